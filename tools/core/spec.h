@@ -1,0 +1,40 @@
+// Spec: what CMake knows about one target given to kopt_optimize_target() (docs/formats.md, "Spec").
+#pragma once
+
+#include "core/json.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace kopt {
+
+struct Spec {
+  static constexpr const char *format = "kopt-spec";
+  static constexpr int version = 1;
+
+  fs::path path; // of the document itself
+  std::string target, type, configuration, platform;
+  fs::path directory, source_root, build_root, work_dir, variants_dir, compile_commands;
+  std::string compiler, compiler_id;
+  std::vector<std::string> sources;
+  std::map<std::string, std::string> swapped;
+  std::vector<std::string> kernels;
+  std::string executable, capture_executable;
+  std::vector<std::string> run, validate;
+  std::string run_directory;
+  std::vector<std::string> cases, held_out;
+  std::string template_dir, kopt_source;
+  std::map<std::string, std::string> options;
+
+  [[nodiscard]] fs::path mep_dir(const std::string &slug) const { return work_dir / slug; }
+  [[nodiscard]] fs::path store_dir(const std::string &slug, const std::string &arch) const { return variants_dir / target / slug / arch; }
+};
+
+[[nodiscard]] Result<Spec> read_spec(const Disk &disk, const fs::path &path);
+void from_json(const Json &json, Spec &spec);
+
+// `<arch>` of this machine for platform host: x86_64, aarch64 ...
+[[nodiscard]] std::string host_arch();
+
+} // namespace kopt
