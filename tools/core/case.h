@@ -31,14 +31,16 @@ struct Case {
   double weight = 1;
   bool held_out = false;
   std::string origin; // user, capture, derived
-  std::vector<Argument> arguments; // by leaf index; globals without a value have neither bytes nor buffer: leave them as they are
+  std::vector<Argument>
+      arguments; // by leaf index; globals without a value have neither bytes nor buffer: leave them as they are
   std::vector<Buffer> buffers;
   std::optional<std::vector<std::uint8_t>> result; // bytes of the return value in a capture
 };
 
-// Reads a kopt-cases document and expands it for this model: evaluates extents, generates fills (deterministic in `seed`), loads files.
-// Errors name the document, the case and the argument.
-[[nodiscard]] Result<std::vector<Case>> read_cases(const Disk &disk, const fs::path &path, const Model &model, std::uint64_t seed = 1);
+// Reads a kopt-cases document and expands it for this model: evaluates extents, generates fills (deterministic in `seed`),
+// loads files. Errors name the document, the case and the argument.
+[[nodiscard]] Result<std::vector<Case>> read_cases(const Disk &disk, const fs::path &path, const Model &model,
+                                                   std::uint64_t seed = 1);
 
 // Looks scalar leaves of a case up by path, for expressions.
 [[nodiscard]] Expression::Lookup scalar_lookup(const Model &model, const Case &kase);

@@ -17,7 +17,8 @@ class Disk {
 public:
   virtual ~Disk() = default;
   [[nodiscard]] virtual Result<std::string> read(const fs::path &path) const = 0;
-  // Creates missing folders, writes under a temporary name in the same folder, renames. An existing file with these contents is left alone.
+  // Creates missing folders, writes under a temporary name in the same folder, renames. An existing file with these contents is
+  // left alone.
   virtual Result<void> write(const fs::path &path, std::string_view contents) = 0;
   [[nodiscard]] virtual bool exists(const fs::path &path) const = 0;
   // Paths of the regular files below `folder`, sorted; empty where there is no such folder.

@@ -1,4 +1,5 @@
-// Error: the one way a part of KernelOpt reports failure. Errors are values; nothing below main() exits or throws across a part's border.
+// Error: the one way a part of KernelOpt reports failure. Errors are values; nothing below main() exits or throws across a
+// part's border.
 #pragma once
 
 #include <string>
@@ -25,7 +26,7 @@ template <typename T> using Result = tl::expected<T, Error>;
 } // namespace kopt
 
 // Returns the error of a failed expression from the enclosing function, else declares `name` with its value.
-#define KOPT_TRY(name, expression)                                                                                               \
+#define KOPT_TRY(name, expression)                                                                                             \
   auto name##_or_error = (expression);                                                                                         \
   if (!name##_or_error) return tl::make_unexpected(std::move(name##_or_error).error());                                        \
   auto name = std::move(*name##_or_error)

@@ -1,4 +1,5 @@
-// Model: what kopt-source found out about one kernel. docs/formats.md ("Model") defines every field; the names here are the same.
+// Model: what kopt-source found out about one kernel. docs/formats.md ("Model") defines every field; the names here are the
+// same.
 #pragma once
 
 #include "core/polynomial.h"
@@ -118,9 +119,9 @@ struct Declares {
 };
 
 struct Reduction {
-  std::string op;      // JSON "operator": + * min max
-  int access = -1;     // index into accesses, or
-  std::string scalar;  // a local scalar
+  std::string op;     // JSON "operator": + * min max
+  int access = -1;    // index into accesses, or
+  std::string scalar; // a local scalar
 };
 
 struct Node {
@@ -194,6 +195,8 @@ void to_json(Json &json, const Piece &piece);
 void from_json(const Json &json, Piece &piece);
 void to_json(Json &json, const Anchor &anchor);
 void from_json(const Json &json, Anchor &anchor);
+void to_json(Json &json, const Parameter &parameter);
+void from_json(const Json &json, Parameter &parameter);
 void to_json(Json &json, const Node &node);
 void from_json(const Json &json, Node &node);
 

@@ -1,5 +1,6 @@
-// Options: every setting of `kopt tune`, each with one name everywhere: flag --budget-seconds, environment KOPT_BUDGET_SECONDS, key "budget_seconds" in
-// kopt.json, target property KOPT_BUDGET_SECONDS, CMake variable KOPT_BUDGET_SECONDS. Precedence in that order, then the default (docs/options.md).
+// Options: every setting of `kopt tune`, each with one name everywhere: flag --budget-seconds, environment KOPT_BUDGET_SECONDS,
+// key "budget_seconds" in kopt.json, target property KOPT_BUDGET_SECONDS, CMake variable KOPT_BUDGET_SECONDS. Precedence in
+// that order, then the default (docs/options.md).
 #pragma once
 
 #include "core/error.h"
@@ -14,9 +15,9 @@
 namespace kopt {
 
 struct OptionInfo {
-  std::string name;        // budget_seconds
+  std::string name; // budget_seconds
   std::string default_value;
-  std::string kind;        // number, integer, boolean, word, list, path
+  std::string kind; // number, integer, boolean, word, list, path
   std::string help;
 };
 
@@ -27,17 +28,17 @@ class Options {
 public:
   using Environment = std::function<std::optional<std::string>(const std::string &name)>;
 
-  // Layers from strongest to weakest: flags, environment, kopt.json (may be null), spec. Unknown names in kopt.json and values of the wrong kind are
-  // errors naming the layer.
-  static Result<Options> resolve(const std::map<std::string, std::string> &flags, const Environment &environment, const Json &file,
-                                 const std::map<std::string, std::string> &spec);
+  // Layers from strongest to weakest: flags, environment, kopt.json (may be null), spec. Unknown names in kopt.json and values
+  // of the wrong kind are errors naming the layer.
+  static Result<Options> resolve(const std::map<std::string, std::string> &flags, const Environment &environment,
+                                 const Json &file, const std::map<std::string, std::string> &spec);
 
   [[nodiscard]] std::string word(const std::string &name) const;
   [[nodiscard]] double number(const std::string &name) const;
   [[nodiscard]] long integer(const std::string &name) const;
   [[nodiscard]] bool boolean(const std::string &name) const;
   [[nodiscard]] std::vector<std::string> list(const std::string &name) const; // separated by ; or ,
-  [[nodiscard]] std::string source(const std::string &name) const; // flag, environment, kopt.json, CMake, default
+  [[nodiscard]] std::string source(const std::string &name) const;            // flag, environment, kopt.json, CMake, default
 
 private:
   struct Entry {

@@ -1,4 +1,5 @@
-// Polynomial: an integer polynomial over named symbols (scalar leaves and loop variables); the affine form of subscripts, bounds and extents.
+// Polynomial: an integer polynomial over named symbols (scalar leaves and loop variables); the affine form of subscripts,
+// bounds and extents.
 #pragma once
 
 #include "core/json.h"
@@ -15,7 +16,7 @@ class Polynomial {
 public:
   using Monomial = std::vector<std::string>; // sorted symbols, repeated for powers; empty: the constant
 
-  Polynomial() = default; // zero
+  Polynomial() = default;            // zero
   Polynomial(std::int64_t constant); // NOLINT(google-explicit-constructor): arithmetic with constants reads naturally
   static Polynomial symbol(std::string name);
 

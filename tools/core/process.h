@@ -12,21 +12,21 @@
 namespace kopt {
 
 struct Command {
-  std::vector<std::string> words;                  // program and arguments; the program is looked up in PATH
-  std::string directory;                           // empty: the current one
-  std::map<std::string, std::string> environment;  // added to the caller's environment
-  std::vector<std::string> without_environment;    // names removed from it
+  std::vector<std::string> words;                   // program and arguments; the program is looked up in PATH
+  std::string directory;                            // empty: the current one
+  std::map<std::string, std::string> environment;   // added to the caller's environment
+  std::vector<std::string> without_environment;     // names removed from it
   std::optional<std::chrono::milliseconds> timeout; // then the whole process group is killed
-  bool pass_output = false;                        // output goes to the caller's stdout and stderr instead of being collected
+  bool pass_output = false;                         // output goes to the caller's stdout and stderr instead of being collected
 };
 
 struct Outcome {
-  int exit_code = 0;   // 128 + signal when killed by a signal
+  int exit_code = 0; // 128 + signal when killed by a signal
   int signal = 0;
   bool timed_out = false;
-  std::string output;  // stdout
-  std::string errors;  // stderr
-  double seconds = 0;  // wall time
+  std::string output; // stdout
+  std::string errors; // stderr
+  double seconds = 0; // wall time
 
   [[nodiscard]] bool succeeded() const { return exit_code == 0 && !timed_out; }
 };

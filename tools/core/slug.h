@@ -1,5 +1,5 @@
-// Slug: a kernel's name as a folder and test name. Letters, digits and `_` stay, `::` becomes `.`, each run of anything else one `-`, none at the end:
-// `ns::foo<float,256>` is `ns.foo-float-256`. cmake/KernelOpt computes the same.
+// Slug: a kernel's name as a folder and test name. Letters, digits and `_` stay, `::` becomes `.`, each run of anything else
+// one `-`, none at the end: `ns::foo<float,256>` is `ns.foo-float-256`. cmake/KernelOpt computes the same.
 #pragma once
 
 #include <string>

@@ -28,7 +28,9 @@ struct Spec {
   std::map<std::string, std::string> options;
 
   [[nodiscard]] fs::path mep_dir(const std::string &slug) const { return work_dir / slug; }
-  [[nodiscard]] fs::path store_dir(const std::string &slug, const std::string &arch) const { return variants_dir / target / slug / arch; }
+  [[nodiscard]] fs::path store_dir(const std::string &slug, const std::string &arch) const {
+    return variants_dir / target / slug / arch;
+  }
 };
 
 [[nodiscard]] Result<Spec> read_spec(const Disk &disk, const fs::path &path);

@@ -1,4 +1,5 @@
-// Variant: what may replace a kernel on the host: a fragment of C++ and a plan, with where it came from. A candidate is a Variant under judgement.
+// Variant: what may replace a kernel on the host: a fragment of C++ and a plan, with where it came from. A candidate is a
+// Variant under judgement.
 #pragma once
 
 #include "core/plan.h"
@@ -13,9 +14,9 @@ struct Variant {
   std::string text; // variant.cpp
   std::string plan; // plan.txt
   std::string proposer;
-  std::vector<std::string> patterns;            // names of the techniques used, e.g. interchange
+  std::vector<std::string> patterns;             // names of the techniques used, e.g. interchange
   std::map<std::string, std::string> parameters; // values of its tunable macros
-  std::vector<std::string> parents;             // hashes
+  std::vector<std::string> parents;              // hashes
 
   [[nodiscard]] std::string hash() const; // of text, plan and parameters
 };

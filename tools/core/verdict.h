@@ -16,15 +16,15 @@ enum class VerdictKind { Faster, Same, Slower, Inconclusive, Incorrect, Invalid,
 
 struct CaseTiming {
   std::string name;
-  double speedup = 0, low = 0, high = 0; // baseline time / variant time, and its confidence interval
+  double speedup = 0, low = 0, high = 0;  // baseline time / variant time, and its confidence interval
   double baseline_ns = 0, variant_ns = 0; // medians
   int pairs = 0;
 };
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Invalid;
-  std::string reason;   // one line: why not faster
-  std::string evidence; // compiler output, first wrong element ...
+  std::string reason;                    // one line: why not faster
+  std::string evidence;                  // compiler output, first wrong element ...
   double speedup = 0, low = 0, high = 0; // geometric mean over timed cases; zero where not timed
   double confidence = 0;
   std::vector<CaseTiming> cases;

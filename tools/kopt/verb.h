@@ -1,4 +1,5 @@
-// Verb: one subcommand of kopt. Each verb lives in kopt/<verb>.cpp, adds its options to the command line, and runs with a Context.
+// Verb: one subcommand of kopt. Each verb lives in kopt/<verb>.cpp, adds its options to the command line, and runs with a
+// Context.
 #pragma once
 
 #include "core/clock.h"

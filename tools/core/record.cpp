@@ -1,0 +1,92 @@
+#include "core/record.h"
+
+namespace kopt {
+
+namespace {
+
+Json json_of(const Validation &validation) {
+  return {{"kernel_speedup", validation.kernel_speedup},
+          {"kernel_low", validation.kernel_low},
+          {"kernel_high", validation.kernel_high},
+          {"application_speedup", validation.application_speedup},
+          {"application_low", validation.application_low},
+          {"application_high", validation.application_high},
+          {"mep_speedup", validation.mep_speedup},
+          {"output", validation.output},
+          {"date", validation.date}};
+}
+
+Validation validation_of(const Json &json) {
+  return {json.value("kernel_speedup", 0.0),      json.value("kernel_low", 0.0),      json.value("kernel_high", 0.0),
+          json.value("application_speedup", 0.0), json.value("application_low", 0.0), json.value("application_high", 0.0),
+          json.value("mep_speedup", 0.0),         json.value("output", ""),           json.value("date", "")};
+}
+
+} // namespace
+
+void to_json(Json &json, const Record &record) {
+  json = new_document(Record::format, Record::version);
+  json["kernel"] = record.kernel;
+  json["slug"] = record.slug;
+  json["target"] = record.target;
+  json["platform"] = record.platform;
+  json["arch"] = record.arch;
+  json["source"] = record.source;
+  json["anchor"] = record.anchor;
+  json["pieces"] = record.pieces;
+  json["macros"] = record.macros;
+  json["leaves"] = record.leaves;
+  json["parameters"] = record.parameters;
+  json["namespaces"] = record.namespaces;
+  json["return_type"] = record.return_type;
+  json["variant"] = {{"file", record.variant_file},
+                     {"hash", record.variant_hash},
+                     {"plan", record.plan_file},
+                     {"plan_hash", record.plan_hash}};
+  json["status"] = record.status;
+  json["verdict"] = record.verdict;
+  json["validation"] = record.validation ? json_of(*record.validation) : Json(nullptr);
+  json["environment"] = record.environment;
+  json["provenance"] = {{"proposer", record.proposer},
+                        {"patterns", record.patterns},
+                        {"parameters", record.parameters_chosen},
+                        {"parents", record.parents}};
+}
+
+void from_json(const Json &json, Record &record) {
+  record.kernel = json.at("kernel").get<std::string>();
+  record.slug = json.at("slug").get<std::string>();
+  record.target = json.at("target").get<std::string>();
+  record.platform = json.value("platform", "host");
+  record.arch = json.at("arch").get<std::string>();
+  record.source = json.at("source").get<std::string>();
+  record.anchor = json.at("anchor").get<Anchor>();
+  record.pieces = json.at("pieces").get<std::vector<Piece>>();
+  record.macros = json.value("macros", std::map<std::string, std::string>{});
+  record.leaves = json.at("leaves").get<std::vector<Leaf>>();
+  record.parameters = json.at("parameters").get<std::vector<Parameter>>();
+  record.namespaces = json.value("namespaces", std::vector<std::string>{});
+  record.return_type = json.value("return_type", "void");
+  const Json &variant = json.at("variant");
+  record.variant_file = variant.at("file").get<std::string>();
+  record.variant_hash = variant.at("hash").get<std::string>();
+  record.plan_file = variant.at("plan").get<std::string>();
+  record.plan_hash = variant.at("plan_hash").get<std::string>();
+  record.status = json.value("status", "provisional");
+  record.verdict = json.at("verdict").get<Verdict>();
+  if (const Json validation = json.value("validation", Json()); validation.is_object())
+    record.validation = validation_of(validation);
+  record.environment = json.value("environment", std::map<std::string, std::string>{});
+  const Json provenance = json.value("provenance", Json::object());
+  record.proposer = provenance.value("proposer", "");
+  record.patterns = provenance.value("patterns", std::vector<std::string>{});
+  record.parameters_chosen = provenance.value("parameters", std::map<std::string, std::string>{});
+  record.parents = provenance.value("parents", std::vector<std::string>{});
+}
+
+Result<Record> read_record(const Disk &disk, const fs::path &path) {
+  KOPT_TRY(json, read_document(disk, path, Record::format, Record::version));
+  return decode<Record>(json, path.string());
+}
+
+} // namespace kopt
