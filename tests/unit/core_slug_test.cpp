@@ -1,0 +1,18 @@
+#include "core/slug.h"
+
+#include <gtest/gtest.h>
+
+namespace kopt {
+namespace {
+
+TEST(Slug, WritesDotsForScopesAndOneDashForAnythingElse) {
+  EXPECT_EQ(slug_of("foo"), "foo");
+  EXPECT_EQ(slug_of("ns::foo<float,256>"), "ns.foo-float-256");
+  EXPECT_EQ(slug_of("foo(int,float*)"), "foo-int-float");
+  EXPECT_EQ(slug_of("a::b::operator()"), "a.b.operator");
+}
+
+TEST(Slug, AsIdentifier) { EXPECT_EQ(identifier_of("ns.foo-float-256"), "ns_foo_float_256"); }
+
+} // namespace
+} // namespace kopt

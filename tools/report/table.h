@@ -1,0 +1,25 @@
+// Table: rows of text in aligned columns, and how KernelOpt writes times and speedups in them.
+#pragma once
+
+#include "core/verdict.h"
+
+#include <string>
+#include <vector>
+
+namespace kopt {
+
+class Table {
+public:
+  explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // Columns separated by two spaces, the header underlined; the last column is not padded.
+  [[nodiscard]] std::string text() const;
+
+private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+[[nodiscard]] std::string time_text(double nanoseconds);     // "1.24 ms"
+[[nodiscard]] std::string speedup_text(const Verdict &verdict); // "4.10x [4.02, 4.19]", "-" where not timed
+
+} // namespace kopt
