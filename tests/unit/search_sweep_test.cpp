@@ -31,7 +31,6 @@ Proposal proposal(const std::string &text, std::vector<ParameterRange> tunables 
   Proposal result;
   result.variant.text = text;
   result.tunables = std::move(tunables);
-  for (const ParameterRange &range : result.tunables) result.variant.parameters[range.macro] = range.values.front();
   return result;
 }
 

@@ -85,8 +85,11 @@ void Sweep::decide() {
   }
 }
 
-SweepResult Sweep::run(const std::vector<Proposal> &proposals) {
+SweepResult Sweep::run(std::vector<Proposal> proposals) {
   result_ = {};
+  // Defaults are spelled out, so that a setting has one identity.
+  for (Proposal &proposal : proposals)
+    for (const ParameterRange &range : proposal.tunables) proposal.variant.parameters.try_emplace(range.macro, range.values.front());
   screen(proposals);
   std::vector<const Proposal *> tunable;
   for (const Trial *trial : ranked(result_.trials))

@@ -31,7 +31,7 @@ public:
 
   Sweep(Evaluator &evaluator, Budget &budget, Watch watch) : evaluator_(evaluator), budget_(budget), watch_(std::move(watch)) {}
 
-  [[nodiscard]] SweepResult run(const std::vector<Proposal> &proposals);
+  [[nodiscard]] SweepResult run(std::vector<Proposal> proposals);
 
 private:
   std::optional<Trial> judge(const Variant &variant, Thoroughness thoroughness, long reserve);
