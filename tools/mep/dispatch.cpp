@@ -1,0 +1,325 @@
+#include "mep/dispatch.h"
+
+#include "core/slug.h"
+#include "mep/scan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace kopt {
+namespace {
+
+const char *const quiet = R"cpp(#ifdef __GNUC__
+#pragma GCC diagnostic push
+#ifdef __clang__
+#pragma GCC diagnostic ignored "-Weverything"
+#else
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wfloat-conversion"
+#pragma GCC diagnostic ignored "-Wdouble-promotion"
+#pragma GCC diagnostic ignored "-Wfloat-equal"
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#pragma GCC diagnostic ignored "-Wuseless-cast"
+#pragma GCC diagnostic ignored "-Wcast-qual"
+#pragma GCC diagnostic ignored "-Wparentheses"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-macros"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+#pragma GCC diagnostic ignored "-Wmissing-declarations"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#endif
+)cpp";
+
+const char *const loud = R"cpp(#ifdef __GNUC__
+#pragma GCC diagnostic pop
+#endif
+)cpp";
+
+std::string literal(std::string_view text) { // as a C++ string literal
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n')
+      quoted += "\\n";
+    else
+      quoted += c;
+  }
+  return quoted + '"';
+}
+
+// Namespaces that the definition's own text names (`void heat::diffuse(`), which the variant must therefore open itself.
+std::vector<std::string> namespaces_to_open(const DispatchInput &input) {
+  auto chain = declarator_of(input.anchor_text);
+  if (chain.size() < 2) return {};
+  chain.pop_back();
+  return chain;
+}
+
+// The leaves that guards use, each one argument of the guard function, in order of first use.
+class GuardWriter {
+public:
+  explicit GuardWriter(const DispatchInput &input) : input_(input) {}
+
+  Result<void> write() {
+    for (const auto &guard : input_.plan.guards) {
+      if (guard.kind == Guard::Kind::Expression) KOPT_CHECK(condition(guard.expression.front()));
+      if (guard.kind == Guard::Kind::Aligned) KOPT_CHECK(aligned(guard));
+      if (guard.kind == Guard::Kind::Disjoint) KOPT_CHECK(disjoint(guard));
+    }
+    return {};
+  }
+
+  // `template <...> bool kopt_guards(const T0 &a0, ...)`.
+  std::string function() const {
+    if (arguments_.empty()) return "static inline bool kopt_guards() noexcept { return true; }\n";
+    std::string types, parameters;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      types += fmt::format("{}class kopt_T{}", i ? ", " : "", i);
+      parameters += fmt::format("{}const kopt_T{} &kopt_a{}", i ? ", " : "", i, i);
+    }
+    return fmt::format(
+        "template <{}>\nstatic inline bool kopt_guards({}) noexcept {{\n  bool ok = true;\n{}{}  return ok;\n}}\n", types,
+        parameters, inputs_, checks_);
+  }
+
+  std::string call() const {
+    std::string arguments;
+    for (const auto *leaf : arguments_) {
+      if (!arguments.empty()) arguments += ", ";
+      arguments += leaf_spelling(input_.parameters, *leaf);
+    }
+    return "kopt_guards(" + arguments + ")";
+  }
+
+private:
+  Result<void> condition(const Expression &expression) {
+    KOPT_TRY(text, cpp(expression));
+    checks_ += fmt::format("  if (!({}) || !ok) return false; // {}\n", text, expression.text());
+    return {};
+  }
+
+  Result<void> aligned(const Guard &guard) {
+    KOPT_TRY(pointer, pointer_name(guard.pointer));
+    checks_ += fmt::format("  if (!::kopt_guard::aligned({}, {})) return false;\n", pointer, guard.bytes);
+    return {};
+  }
+
+  Result<void> disjoint(const Guard &guard) {
+    std::vector<std::string> names;
+    for (const auto &span : guard.spans) {
+      KOPT_TRY(pointer, pointer_name(span.pointer));
+      KOPT_TRY(begin, cpp(span.begin));
+      KOPT_TRY(end, cpp(span.end));
+      auto size = find(span.pointer)->element.size;
+      if (size <= 0)
+        return fail(fmt::format("the plan's guard takes a range of '{}', whose elements have no size", span.pointer),
+                    input_.slug);
+      names.push_back(fmt::format("kopt_r{}", spans_++));
+      checks_ += fmt::format("  const ::kopt_guard::span {} = ::kopt_guard::span_of(ok, {}, {}, {}, {}); // {}[{} : {}]\n",
+                             names.back(), pointer, begin, end, size, span.pointer, span.begin.text(), span.end.text());
+    }
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (std::size_t j = i + 1; j < names.size(); ++j)
+        checks_ += fmt::format("  if (!ok || !::kopt_guard::disjoint({}, {})) return false;\n", names[i], names[j]);
+    return {};
+  }
+
+  const Leaf *find(const std::string &path) const {
+    auto found = std::find_if(input_.leaves.begin(), input_.leaves.end(),
+                              [&](const Leaf &leaf) { return leaf.path == path && leaf.origin != "result"; });
+    return found == input_.leaves.end() ? nullptr : &*found;
+  }
+
+  std::size_t argument(const Leaf &leaf) {
+    auto found = std::find(arguments_.begin(), arguments_.end(), &leaf);
+    if (found != arguments_.end()) return static_cast<std::size_t>(found - arguments_.begin());
+    arguments_.push_back(&leaf);
+    return arguments_.size() - 1;
+  }
+
+  Result<std::string> pointer_name(const std::string &path) {
+    const Leaf *leaf = find(path);
+    if (!leaf || !leaf->is_pointer())
+      return fail(fmt::format("the plan's guard names '{}', which is not a pointer of the kernel", path), input_.slug);
+    return fmt::format("kopt_a{}", argument(*leaf));
+  }
+
+  Result<std::string> cpp(const Expression &expression) {
+    for (const auto &symbol : expression.symbols()) KOPT_CHECK(scalar(symbol));
+    return expression.cpp([&](const std::string &path) { return scalars_.at(path); });
+  }
+
+  Result<void> scalar(const std::string &path) {
+    if (scalars_.count(path)) return {};
+    const Leaf *leaf = find(path);
+    bool dereference = leaf && is_referenced_object(input_.parameters, *leaf);
+    if (!leaf || (leaf->is_pointer() && !dereference) || leaf->element.category == "struct")
+      return fail(fmt::format("the plan's guard uses '{}', which is not a scalar of the kernel", path), input_.slug,
+                  "guards are over parameters, members of structs and globals by their paths");
+    auto index = argument(*leaf);
+    scalars_[path] = fmt::format("kopt_s{}", index);
+    inputs_ += fmt::format("  const auto kopt_s{} = ::kopt_guard::input(ok, {}kopt_a{}); // {}\n", index,
+                           dereference ? "*" : "", index, path);
+    return {};
+  }
+
+  const DispatchInput &input_;
+  std::vector<const Leaf *> arguments_;
+  std::map<std::string, std::string> scalars_; // path: local that holds its value
+  std::string inputs_, checks_;
+  int spans_ = 0;
+};
+
+// Macros that stand around the variant: tunables with their values, and whatever the variant defines, so that none is left
+// behind.
+struct VariantMacros {
+  std::string open, close;
+
+  explicit VariantMacros(const DispatchInput &input) {
+    auto names = macro_names(input.variant_text);
+    for (const auto &[name, value] : input.macros_chosen)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    for (const auto &name : names) {
+      open += fmt::format("#pragma push_macro(\"{}\")\n", name);
+      if (auto chosen = input.macros_chosen.find(name); chosen != input.macros_chosen.end())
+        open += fmt::format("#undef {}\n#define {} {}\n", name, name, chosen->second);
+      close += fmt::format("#undef {}\n#pragma pop_macro(\"{}\")\n", name, name);
+    }
+  }
+};
+
+bool balanced(std::string_view text) {
+  int depth = 0;
+  for (char c : text) {
+    if (c == '(') ++depth;
+    if (c == ')' && --depth < 0) return false;
+  }
+  return depth == 0;
+}
+
+// "a && b": the command-line macros that must be defined at all for the variant to be compiled.
+std::string presence_condition(const std::map<std::string, std::string> &macros) {
+  std::string condition = "1";
+  for (const auto &[name, value] : macros) condition += fmt::format(" && defined({})", name.substr(0, name.find('(')));
+  return condition;
+}
+
+// A constant that tells whether each macro still expands to what its recorded value expands to. A value whose parentheses do
+// not match is compared as text.
+std::string as_recorded(const std::map<std::string, std::string> &macros) {
+  if (macros.empty()) return "constexpr bool kopt_as_recorded = true;\n";
+  std::string condition;
+  for (const auto &[name, value] : macros)
+    condition += fmt::format("{}::kopt_guard::same_text(KOPT_TEXT({}), {})", condition.empty() ? "" : " && ", name,
+                             balanced(value) ? fmt::format("KOPT_TEXT({})", value) : literal(value));
+  return "#define KOPT_TEXT_(...) #__VA_ARGS__\n#define KOPT_TEXT(...) KOPT_TEXT_(__VA_ARGS__)\nconstexpr bool "
+         "kopt_as_recorded = " +
+         condition + ";\n#undef KOPT_TEXT\n#undef KOPT_TEXT_\n";
+}
+
+std::string call_of_variant(const DispatchInput &input) {
+  std::string arguments;
+  for (const auto &parameter : input.parameters) {
+    if (!arguments.empty()) arguments += ", ";
+    bool rvalue = parameter.type.size() > 2 && parameter.type.ends_with("&&");
+    arguments += rvalue ? fmt::format("static_cast<{}>({})", parameter.type, parameter.name) : parameter.name;
+  }
+  return input.plan.call + "(" + arguments + ")";
+}
+
+Result<void> check(const DispatchInput &input) {
+  for (const auto &parameter : input.parameters)
+    if (parameter.name.empty())
+      return fail("a parameter of the kernel has no name, so a variant cannot be called with it", input.slug,
+                  "name every parameter in the kernel's definition");
+  for (const char *word : {"constexpr", "consteval"})
+    if (has_token(input.anchor_text, word))
+      return fail(fmt::format("the kernel is {}, and such a function cannot hold a dispatch", word), input.slug,
+                  fmt::format("drop {} from its definition, or name a kernel that calls it", word));
+  return {};
+}
+
+} // namespace
+
+DispatchInput dispatch_input(const Model &model) {
+  return {model.slug,    model.target, model.namespaces,     model.parameters, model.leaves, model.return_type, {}, {},
+          "variant.cpp", {},           model.compile.macros, model.anchor.text};
+}
+
+DispatchInput dispatch_input(const Record &record) {
+  return {
+      record.slug, record.target,       record.namespaces,        record.parameters, record.leaves,     record.return_type, {},
+      {},          record.variant_file, record.parameters_chosen, record.macros,     record.anchor.text};
+}
+
+Result<AnchoredEdit> dispatch_edit(const DispatchInput &input) {
+  KOPT_CHECK(check(input));
+  GuardWriter guards(input);
+  KOPT_CHECK(guards.write());
+  VariantMacros macros(input);
+  auto id = identifier_of(input.slug);
+  std::string open, close;
+  for (const auto &name : namespaces_to_open(input)) open += fmt::format("namespace {} {{ ", name), close += "} ";
+
+  AnchoredEdit edit;
+  // extern "C++": the kernel may stand inside extern "C" { }. The unnamed namespace keeps variants of one name in two sources
+  // apart.
+  edit.before = line_directive(1, "kopt-dispatch") +
+                fmt::format("#undef KOPT_DISPATCH_{0}\n#if {1}\n", id, presence_condition(input.command_line_macros)) + quiet +
+                macros.open + fmt::format("extern \"C++\" {{ {}namespace kopt_{} {{ namespace {{\n", open, id) +
+                line_directive(1, input.variant_name) + input.variant_text + (input.variant_text.ends_with('\n') ? "" : "\n") +
+                line_directive(1, "kopt-dispatch") + macros.close + as_recorded(input.command_line_macros) + guards.function() +
+                fmt::format("}} }} {}}}\n", close) + loud;
+  edit.before += fmt::format("#define KOPT_DISPATCH_{0} \\\n"
+                             "  static ::kopt_site kopt_here = {{{1}, {2}, 0, 0, 0, 0, 0, nullptr, 0, 0}}; \\\n"
+                             "  ::kopt_scope kopt_call_of(kopt_here); \\\n"
+                             "  if (kopt_call_of.on() && kopt_{0}::kopt_as_recorded && kopt_{0}::{3}) {{ \\\n"
+                             "    kopt_call_of.took = 1; \\\n"
+                             "    return kopt_{0}::{4}; \\\n"
+                             "  }}\n#else\n#define KOPT_DISPATCH_{0}\n#endif\n",
+                             id, literal(input.slug), literal(input.target), guards.call(), call_of_variant(input));
+  edit.after = " KOPT_DISPATCH_" + id;
+  return edit;
+}
+
+bool is_referenced_object(const std::vector<Parameter> &parameters, const Leaf &leaf) {
+  if (leaf.origin != "parameter" || !leaf.is_pointer() || leaf.parameter < 0) return false;
+  const auto &parameter = parameters.at(static_cast<std::size_t>(leaf.parameter));
+  if (parameter.passing != "reference" || leaf.path != parameter.name) return false;
+  // A reference to a pointer refers to an object whose type ends in `*`, perhaps with qualifiers.
+  auto star = parameter.object_type.rfind('*');
+  if (star == std::string::npos) return true;
+  auto rest = parameter.object_type.substr(star + 1);
+  return rest.find_first_of(")]>") != std::string::npos;
+}
+
+std::string global_spelling(const std::string &symbol) {
+  std::string name = "::" + symbol;
+  if (symbol.starts_with("::")) name = symbol;
+  static const std::string anonymous = "(anonymous namespace)::";
+  for (auto at = name.find(anonymous); at != std::string::npos; at = name.find(anonymous)) name.erase(at, anonymous.size());
+  return name;
+}
+
+std::string leaf_spelling(const std::vector<Parameter> &parameters, const Leaf &leaf) {
+  if (leaf.origin == "global") {
+    auto member = leaf.path.starts_with(leaf.symbol)                   ? leaf.path.substr(leaf.symbol.size())
+                  : leaf.path.find_first_of(".[") == std::string::npos ? ""
+                                                                       : leaf.path.substr(leaf.path.find_first_of(".["));
+    return global_spelling(leaf.symbol) + member;
+  }
+  return is_referenced_object(parameters, leaf) ? "&" + leaf.path : leaf.path;
+}
+
+} // namespace kopt

@@ -1,0 +1,31 @@
+// Edit: the one change that KernelOpt makes to a host source. The *anchor* is the text of the kernel's definition from its
+// first token to its `{`; an *anchored edit* puts text ahead of the anchor and text just after it, and touches nothing else.
+#pragma once
+
+#include "core/error.h"
+#include "core/model.h"
+
+#include <string>
+#include <string_view>
+
+namespace kopt {
+
+struct AnchoredEdit {
+  std::string before; // whole lines, ahead of the kernel's definition
+  std::string after;  // no line break: stays on the line of the `{`
+};
+
+// Offset of the anchor's exact text in `text`: the only occurrence that starts a declaration, or the one nearest to where it
+// was recorded (by offset, or by line where no offset is known). Occurrences in comments and literals, and in the middle of a
+// declaration, do not count. An Error if none is left.
+[[nodiscard]] Result<long> find_anchor(std::string_view text, const Anchor &anchor);
+
+// `#line 1 "file"` and the original, with edit.before ahead of the anchor, a #line back to the anchor's line, the anchor's text
+// at its own column, then edit.after on the same line: every line of the original keeps its number.
+[[nodiscard]] std::string apply_edit(std::string_view original, long offset, long length, const std::string &file,
+                                     const AnchoredEdit &edit);
+
+// `#line <line> "<file>"` with a line break, the name quoted as C++ wants it.
+[[nodiscard]] std::string line_directive(long line, const std::string &file);
+
+} // namespace kopt
