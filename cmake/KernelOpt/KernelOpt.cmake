@@ -1,0 +1,351 @@
+# KernelOpt: optimizes named kernels of a target offline and builds the winners back in.
+#
+# This file holds the one function that users call, and what checks and remembers a call. What a call brings about is in
+#   KernelOptSpec.cmake     slugs, the sources of a target, spec.json
+#   KernelOptSwap.cmake     accepted variants in place of the original sources
+#   KernelOptCapture.cmake  the instrumented copy of the application
+#   KernelOptVerbs.cmake    kopt-extract, kopt-tune and the other targets
+#   KernelOptGate.cmake     the tests
+#
+# Everything a call knows is kept in properties of its target: KOPT_<KEYWORD> and KOPT_<OPTION> with the values in force, besides
+#   KOPT_DIRECTORY, KOPT_BINARY_DIRECTORY   the folders of the CMakeLists.txt that made the call
+#   KOPT_KERNELS, KOPT_SLUGS                in the order of the call
+#   KOPT_WORK_DIR, KOPT_SPEC                <build>/kopt/<target> and the spec in it
+#   KOPT_SWAPPED                            pairs: original source, generated source
+# No variable is set in the user's project, no language enabled, no flag changed.
+include_guard(GLOBAL)
+
+include("${CMAKE_CURRENT_LIST_DIR}/KernelOptSpec.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/KernelOptSwap.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/KernelOptCapture.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/KernelOptVerbs.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/KernelOptGate.cmake")
+
+#[=[
+kopt_optimize_target(<target>
+  KERNELS <name>...
+  [PLATFORM host] [RUN <command>...] [VALIDATE <command>... | TESTS <ctest regex>]
+  [CASES <file.json>...] [HELD_OUT <file.json>...] [VARIANTS_DIR <dir>] [TEMPLATE <dir>]
+  [TOLERANCE <relative> [<absolute>]] [MIN_SPEEDUP <factor>]
+  [PROPOSE <proposer>...] [STRATEGY <strategy>] [BUDGET [SECONDS <n>] [EVALUATIONS <n>]] [REQUIRED])
+
+Makes the named kernels of an executable or library known to KernelOpt. Adds, outside ALL, the targets kopt-extract, kopt-mep, kopt-capture,
+kopt-tune, kopt-validate and kopt-report, each also as kopt-<verb>-<target>, and kopt-mep-<target>-<slug> for each kernel; the tests
+kopt.<target>.<slug>.{fresh,build,correct,faster,app}; and builds accepted variants in place of the original sources. With nothing accepted the
+target is built exactly as without the call, and with KOPT_ENABLED=OFF the call does nothing. It may stand in another directory than the target's.
+
+KERNELS       ns::foo, foo<float,256>, Class::foo; an overload by its signature, quoted: "foo(int,float*)". All kernels of a target in one call.
+PLATFORM      `host`: ordinary C++ functions.
+RUN           How to exercise the application, for capture and validation. A first word that names an executable target stands for its file;
+              elsewhere write $<TARGET_FILE:app>. Default: the target itself. A library needs it to be captured.
+VALIDATE      What `kopt-validate` runs instead of RUN; TESTS: the tests whose names match, run by ctest.
+CASES         Arguments to tune and judge with (docs/formats.md, "Cases"). Default: captured from one RUN.
+HELD_OUT      Cases that no proposer sees.
+VARIANTS_DIR  Where accepted variants are kept, to be reviewed and committed. Default: kopt/ beside the calling CMakeLists.txt.
+TEMPLATE      Folder with MEP templates of the user's own.
+TOLERANCE     Relative and absolute difference that a variant's results may show.
+MIN_SPEEDUP   What the lower end of the confidence interval must clear.
+PROPOSE, STRATEGY, BUDGET   What makes candidates, how proposals are spent, and how long (docs/options.md).
+REQUIRED      A kernel with nothing accepted fails the gate.
+
+Each keyword, and each option of docs/options.md, has a target property KOPT_<NAME> for its default, initialised from the CMake variable of that name
+(KOPT_REQUIRED, KOPT_RUN, KOPT_BUDGET_SECONDS ...). The keyword wins over the property.
+
+The sources of the target may be added to, and their properties set, until the end of the target's directory, as long as that is the calling
+directory or one above it. A call for a target of a finished directory sees the target as it is then.
+#]=]
+function(kopt_optimize_target target)
+  list(APPEND CMAKE_MESSAGE_CONTEXT kopt)
+  set(single PLATFORM TESTS VARIANTS_DIR TEMPLATE MIN_SPEEDUP STRATEGY)
+  set(multiple KERNELS RUN VALIDATE CASES HELD_OUT TOLERANCE PROPOSE BUDGET)
+  cmake_parse_arguments(PARSE_ARGV 1 arg REQUIRED "${single}" "${multiple}")
+  if(DEFINED KOPT_ENABLED AND NOT KOPT_ENABLED)
+    return()
+  endif()
+  set(keywords ${multiple} ${single} REQUIRED)
+  _kopt_check_keywords("${target}" "${keywords}" "${arg_UNPARSED_ARGUMENTS}" "${arg_KEYWORDS_MISSING_VALUES}")
+  _kopt_check_target("${target}" "${arg_KERNELS}")
+  _kopt_check_kernels("${target}" "${keywords}" "${arg_KERNELS}")
+  _kopt_remember_call("${target}" "${arg_KERNELS}")
+  foreach(keyword IN ITEMS PLATFORM RUN VALIDATE TESTS CASES HELD_OUT VARIANTS_DIR TEMPLATE MIN_SPEEDUP PROPOSE STRATEGY REQUIRED)
+    if(arg_${keyword})
+      set_property(TARGET ${target} PROPERTY KOPT_${keyword} "${arg_${keyword}}")
+    endif()
+  endforeach()
+  _kopt_set_tolerance("${target}" "${arg_TOLERANCE}")
+  _kopt_set_budget("${target}" "${arg_BUDGET}")
+  _kopt_resolve_paths("${target}")
+  _kopt_check_values("${target}")
+  _kopt_add_gate("${target}")
+  _kopt_at_end_of_directory("${target}" _kopt_complete_target)
+endfunction()
+
+# What can only be done once the target's sources and properties are final.
+function(_kopt_complete_target target)
+  list(APPEND CMAKE_MESSAGE_CONTEXT kopt)
+  _kopt_check_sources(${target})
+  _kopt_swap_sources(${target})
+  set_property(TARGET ${target} PROPERTY EXPORT_COMPILE_COMMANDS ON)
+  # RUN may name an executable that a later directory makes.
+  _kopt_application(${target} application)
+  if(application OR CMAKE_CURRENT_SOURCE_DIR STREQUAL CMAKE_SOURCE_DIR)
+    _kopt_add_tools(${target})
+  else()
+    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${CMAKE_SOURCE_DIR}]==] CALL _kopt_add_tools [==[${target}]==])")
+  endif()
+endfunction()
+
+# The spec, the instrumented application and the verbs, in this order: each names what came before.
+function(_kopt_add_tools target)
+  _kopt_add_capture(${target})
+  _kopt_write_spec(${target})
+  _kopt_add_verbs(${target})
+endfunction()
+
+# Calls `command(target)` at the end of the target's directory, or now if that is finished.
+function(_kopt_at_end_of_directory target command)
+  get_target_property(directory ${target} SOURCE_DIR)
+  set(open "${CMAKE_CURRENT_SOURCE_DIR}")
+  while(open AND NOT open STREQUAL directory)
+    get_property(open DIRECTORY "${open}" PROPERTY PARENT_DIRECTORY)
+  endwhile()
+  if(open)
+    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${directory}]==] CALL ${command} [==[${target}]==])")
+  else()
+    cmake_language(CALL ${command} ${target})
+  endif()
+endfunction()
+
+# Ends the configure run with what is wrong and what to write instead.
+function(_kopt_error target what remedy)
+  message(FATAL_ERROR "kopt_optimize_target(${target}): ${what}\n${remedy}")
+endfunction()
+
+function(_kopt_check_keywords target keywords unknown without_value)
+  list(JOIN keywords ", " valid)
+  if(unknown)
+    list(GET unknown 0 first)
+    _kopt_error(${target} "unknown argument ${first}." "Valid keywords are ${valid}.")
+  elseif(without_value)
+    list(GET without_value 0 first)
+    _kopt_error(${target} "${first} has no value." "Write its value after it, or leave ${first} out.")
+  endif()
+endfunction()
+
+function(_kopt_check_target target kernels)
+  if(NOT TARGET ${target})
+    _kopt_error(${target} "there is no target ${target}." "Call it after add_executable(${target} ...) or add_library(${target} ...).")
+  endif()
+  get_target_property(original ${target} ALIASED_TARGET)
+  if(original)
+    _kopt_error(${target} "${target} is an ALIAS." "Write kopt_optimize_target(${original} ...).")
+  endif()
+  get_target_property(imported ${target} IMPORTED)
+  if(imported)
+    _kopt_error(${target} "${target} is IMPORTED, so nothing of it is compiled here." "Call it in the project that builds ${target}.")
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL INTERFACE_LIBRARY OR type STREQUAL UTILITY)
+    _kopt_error(${target} "${target} compiles no sources (${type})."
+                "Name the executable or library whose sources define the kernels.")
+  endif()
+  get_target_property(earlier ${target} KOPT_KERNELS)
+  if(earlier)
+    list(JOIN earlier " " earlier_words)
+    foreach(kernel IN LISTS kernels)
+      if(kernel IN_LIST earlier)
+        _kopt_error(${target} "kernel ${kernel} was given in an earlier call." "Remove it here; the earlier call has KERNELS ${earlier_words}.")
+      endif()
+    endforeach()
+    list(JOIN kernels " " words)
+    _kopt_error(${target} "there was a call for ${target} already." "Use one call with all kernels: KERNELS ${earlier_words} ${words}.")
+  endif()
+endfunction()
+
+function(_kopt_check_kernels target keywords kernels)
+  if(NOT kernels)
+    _kopt_error(${target} "no KERNELS." "Name the functions to optimize: KERNELS ns::foo bar.")
+  endif()
+  set(seen)
+  foreach(kernel IN LISTS kernels)
+    if(kernel MATCHES "^[()]$")
+      _kopt_error(${target} "a signature must be quoted." "Write KERNELS \"foo(int,float*)\".")
+    elseif(NOT kernel MATCHES "^(::)?[A-Za-z_]")
+      _kopt_error(${target} "${kernel} is not the name of a function." "Write it as in C++: ns::foo, \"foo<float,256>\", \"foo(int,float*)\".")
+    endif()
+    foreach(keyword IN LISTS keywords) # a misspelt keyword is swallowed by KERNELS
+      if(kernel STREQUAL "${keyword}S" OR keyword STREQUAL "${kernel}S" OR kernel STREQUAL "${keyword}_DIR" OR keyword STREQUAL "${kernel}_DIR")
+        _kopt_error(${target} "unknown keyword ${kernel}." "Did you mean ${keyword}?")
+      endif()
+    endforeach()
+    if(kernel IN_LIST seen)
+      _kopt_error(${target} "kernel ${kernel} is named twice." "Name it once.")
+    endif()
+    list(APPEND seen "${kernel}")
+  endforeach()
+endfunction()
+
+# TOLERANCE <relative> [<absolute>]
+function(_kopt_set_tolerance target values)
+  list(LENGTH values count)
+  if(count GREATER 2)
+    _kopt_error(${target} "TOLERANCE has ${count} values." "Write TOLERANCE <relative> [<absolute>], for example TOLERANCE 1e-9.")
+  endif()
+  foreach(option IN ITEMS TOLERANCE TOLERANCE_ABSOLUTE)
+    list(POP_FRONT values value)
+    if(NOT "${value}" STREQUAL "")
+      set_property(TARGET ${target} PROPERTY KOPT_${option} "${value}")
+    endif()
+  endforeach()
+endfunction()
+
+# BUDGET [SECONDS <n>] [EVALUATIONS <n>]
+function(_kopt_set_budget target words)
+  while(words)
+    list(POP_FRONT words unit value)
+    if(NOT unit MATCHES "^(SECONDS|EVALUATIONS)$" OR "${value}" STREQUAL "")
+      _kopt_error(${target} "BUDGET does not understand \"${unit} ${value}\"." "Write BUDGET SECONDS 60 EVALUATIONS 100, or one of the two.")
+    endif()
+    set_property(TARGET ${target} PROPERTY KOPT_BUDGET_${unit} "${value}")
+  endwhile()
+endfunction()
+
+function(_kopt_check_values target)
+  foreach(option IN ITEMS TOLERANCE TOLERANCE_ABSOLUTE MIN_SPEEDUP BUDGET_SECONDS BUDGET_EVALUATIONS)
+    _kopt_get(${target} ${option} value)
+    if(NOT "${value}" MATCHES "^([0-9]+\\.?[0-9]*([eE][-+]?[0-9]+)?|\\.[0-9]+([eE][-+]?[0-9]+)?)?$")
+      _kopt_error(${target} "${option} \"${value}\" is not a number." "Write a number, for example ${option} 1e-6.")
+    endif()
+  endforeach()
+  _kopt_get(${target} PLATFORM platform)
+  if(NOT platform MATCHES "^(host)?$")
+    _kopt_error(${target} "PLATFORM ${platform} is not supported." "Write PLATFORM host, or leave PLATFORM out.")
+  endif()
+  _kopt_get(${target} VALIDATE validate)
+  _kopt_get(${target} TESTS tests)
+  if(validate AND tests)
+    _kopt_error(${target} "both VALIDATE and TESTS." "Give VALIDATE <command>... or TESTS <ctest regex>.")
+  endif()
+  foreach(keyword IN ITEMS CASES HELD_OUT)
+    _kopt_get(${target} ${keyword} files)
+    foreach(file IN LISTS files)
+      if(NOT EXISTS "${file}")
+        _kopt_error(${target} "${keyword} file ${file} does not exist." "Relative paths are taken from ${CMAKE_CURRENT_SOURCE_DIR}.")
+      endif()
+    endforeach()
+  endforeach()
+  if(NOT CMAKE_CXX_COMPILER)
+    _kopt_error(${target} "the project has no C++ compiler." "Enable the language: project(... LANGUAGES CXX).")
+  endif()
+  get_property(program GLOBAL PROPERTY KOPT_PROGRAM SET)
+  if(NOT program)
+    _kopt_error(${target} "the program kopt was not found." "Use find_package(KernelOpt REQUIRED), which says what is missing.")
+  endif()
+endfunction()
+
+# Keeps who called and what follows from it.
+function(_kopt_remember_call target kernels)
+  set(slugs)
+  foreach(kernel IN LISTS kernels)
+    _kopt_slug(slug "${kernel}")
+    list(FIND slugs "${slug}" known)
+    if(NOT known EQUAL -1)
+      list(GET kernels ${known} other)
+      _kopt_error(${target} "the kernels ${other} and ${kernel} would share the folder name ${slug}."
+                  "Spell one of them differently, for example with its namespace or signature.")
+    endif()
+    list(APPEND slugs "${slug}")
+  endforeach()
+  set(work_dir "${CMAKE_BINARY_DIR}/kopt/${target}")
+  get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  if(multi_config)
+    string(APPEND work_dir "/$<CONFIG>")
+  endif()
+  set_target_properties(
+    ${target}
+    PROPERTIES KOPT_KERNELS "${kernels}"
+               KOPT_SLUGS "${slugs}"
+               KOPT_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
+               KOPT_BINARY_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
+               KOPT_WORK_DIR "${work_dir}"
+               KOPT_SPEC "${work_dir}/spec.json")
+endfunction()
+
+# Makes the paths among the keywords absolute, from the calling directory.
+function(_kopt_resolve_paths target)
+  _kopt_get(${target} VARIANTS_DIR variants_dir)
+  if(NOT variants_dir)
+    set_property(TARGET ${target} PROPERTY KOPT_VARIANTS_DIR kopt)
+  endif()
+  foreach(keyword IN ITEMS VARIANTS_DIR TEMPLATE CASES HELD_OUT)
+    _kopt_get(${target} ${keyword} paths)
+    set(absolute)
+    foreach(path IN LISTS paths)
+      cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+      list(APPEND absolute "${path}")
+    endforeach()
+    set_property(TARGET ${target} PROPERTY KOPT_${keyword} "${absolute}")
+  endforeach()
+endfunction()
+
+# The value in force of a keyword or option: the target's property, else the CMake variable (the property is initialised from it only for
+# targets made after find_package()), else empty.
+function(_kopt_get target name result)
+  get_property(is_set TARGET ${target} PROPERTY KOPT_${name} SET)
+  if(is_set)
+    get_property(value TARGET ${target} PROPERTY KOPT_${name})
+  else()
+    set(value "${KOPT_${name}}")
+  endif()
+  set(${result} "${value}" PARENT_SCOPE)
+endfunction()
+
+# Called by find_package(): finds the programs and declares the properties. Paths go to global properties, since imported targets are known only
+# below the directory of find_package():
+#   KOPT_PROGRAM, KOPT_SOURCE_PROGRAM  kopt, kopt-source (unset where there is none)
+#   KOPT_TEMPLATES                     the folder templates/
+#   KOPT_PACKAGE_ERROR                 why the package cannot be used; empty if it can
+function(_kopt_set_up_package templates)
+  cmake_path(ABSOLUTE_PATH templates BASE_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}" NORMALIZE)
+  set_property(GLOBAL PROPERTY KOPT_TEMPLATES "${templates}")
+  set(program "${KOPT_PROGRAM}")
+  if(NOT program AND TARGET KernelOpt::kopt)
+    get_target_property(program KernelOpt::kopt LOCATION)
+  endif()
+  if(EXISTS "${program}")
+    set_property(GLOBAL PROPERTY KOPT_PROGRAM "${program}")
+    set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "")
+  else()
+    set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "The program kopt (${program}) is not there. Build KernelOpt first: cmake --build <its build folder>.")
+  endif()
+  set(source_program "${KOPT_SOURCE_PROGRAM}")
+  if(NOT source_program AND TARGET KernelOpt::kopt-source)
+    get_target_property(source_program KernelOpt::kopt-source LOCATION)
+  endif()
+  if(EXISTS "${source_program}")
+    set_property(GLOBAL PROPERTY KOPT_SOURCE_PROGRAM "${source_program}")
+  endif()
+  get_property(options GLOBAL PROPERTY KOPT_OPTIONS)
+  foreach(name IN LISTS options ITEMS platform run validate tests cases held_out variants_dir template)
+    string(TOUPPER "KOPT_${name}" property)
+    define_property(TARGET PROPERTY ${property} INITIALIZE_FROM_VARIABLE ${property})
+  endforeach()
+endfunction()
+
+# Options of kopt (docs/options.md) that a target may set; tools/core/options.cpp holds the same list.
+set_property(
+  GLOBAL
+  PROPERTY KOPT_OPTIONS
+           propose
+           strategy
+           budget_seconds
+           budget_evaluations
+           tolerance
+           tolerance_absolute
+           min_speedup
+           judge_seconds
+           seed
+           capture_limit_mb
+           validate_pairs
+           required
+           sandbox)

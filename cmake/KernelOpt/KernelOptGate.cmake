@@ -1,0 +1,25 @@
+# Gate: the tests made for each kernel. They exist where the calling directory has testing enabled, as all tests do.
+#   kopt.<target>.<slug>.fresh    the accepted variant still belongs to the source as it is
+#   kopt.<target>.<slug>.build    it compiles with the application's flags
+#   kopt.<target>.<slug>.correct  it still computes what the original does
+#   kopt.<target>.<slug>.faster   it is still faster
+#   kopt.<target>.<slug>.app      the application prints the same with variants on and off
+# A gate with nothing to check exits with 77 and is skipped.
+include_guard(GLOBAL)
+
+function(_kopt_add_gate target)
+  get_property(program GLOBAL PROPERTY KOPT_PROGRAM)
+  foreach(name IN ITEMS SPEC KERNELS SLUGS)
+    _kopt_get(${target} ${name} ${name})
+  endforeach()
+  foreach(kernel slug IN ZIP_LISTS KERNELS SLUGS)
+    foreach(check IN ITEMS fresh build correct faster app)
+      set(test kopt.${target}.${slug}.${check})
+      add_test(NAME ${test} COMMAND "${program}" gate ${check} --spec "${SPEC}" --kernel "${kernel}")
+      set_tests_properties(${test} PROPERTIES LABELS kopt SKIP_RETURN_CODE 77)
+      if(check MATCHES "^(faster|app)$") # timing runs alone
+        set_tests_properties(${test} PROPERTIES RUN_SERIAL TRUE RESOURCE_LOCK kopt_timing)
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

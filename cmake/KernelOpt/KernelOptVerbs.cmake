@@ -1,0 +1,162 @@
+# Verbs: the targets that run kopt. None is part of ALL. Each verb has kopt-<verb>-<target>, and kopt-<verb> for all targets of the project. What
+# measures time runs in Ninja's console pool, so one at a time, and after everything it needs is built. The environment (KOPT_...) reaches kopt as is.
+include_guard(GLOBAL)
+
+function(_kopt_add_verbs target)
+  get_property(can_extract GLOBAL PROPERTY KOPT_SOURCE_PROGRAM SET)
+  _kopt_application(${target} application)
+  if(can_extract)
+    _kopt_add_extract(${target})
+    _kopt_add_capture_run(${target})
+    _kopt_add_mep(${target})
+    _kopt_add_console_verb(${target} tune "Tuning the kernels of ${target}")
+    _kopt_needs(${target} tune kopt-extract-${target})
+    get_property(capture_target TARGET ${target} PROPERTY KOPT_CAPTURE_TARGET)
+    _kopt_get(${target} CASES cases)
+    if(capture_target AND NOT cases)
+      _kopt_needs(${target} tune ${capture_target})
+    endif()
+  else()
+    foreach(verb IN ITEMS extract mep capture tune)
+      _kopt_add_unavailable(${target} ${verb})
+    endforeach()
+  endif()
+  _kopt_add_console_verb(${target} validate "Validating the accepted variants inside ${target}")
+  _kopt_needs(${target} validate ${target} ${application})
+  _kopt_add_console_verb(${target} report "Reporting on ${target}")
+endfunction()
+
+# The models of a target's kernels, in their order.
+function(_kopt_models target result)
+  _kopt_get(${target} WORK_DIR work_dir)
+  _kopt_get(${target} SLUGS slugs)
+  list(TRANSFORM slugs REPLACE "^(.+)$" "${work_dir}/\\1/model.json")
+  set(${result} "${slugs}" PARENT_SCOPE)
+endfunction()
+
+# One model per kernel, remade when the spec, the flags or a file of the closure changes.
+function(_kopt_add_extract target)
+  get_property(program GLOBAL PROPERTY KOPT_PROGRAM)
+  get_property(source_program GLOBAL PROPERTY KOPT_SOURCE_PROGRAM)
+  foreach(name IN ITEMS WORK_DIR SPEC KERNELS SLUGS)
+    _kopt_get(${target} ${name} ${name})
+  endforeach()
+  get_target_property(dependencies ${target} MANUALLY_ADDED_DEPENDENCIES)
+  if(NOT dependencies)
+    set(dependencies)
+  endif()
+  foreach(kernel slug IN ZIP_LISTS KERNELS SLUGS)
+    add_custom_command(
+      OUTPUT "${WORK_DIR}/${slug}/model.json"
+      COMMAND "${program}" extract --spec "${SPEC}" --kernel "${kernel}"
+      DEPENDS "${SPEC}" "${WORK_DIR}/flags.CXX" "${program}" "${source_program}" ${dependencies}
+      DEPFILE "${WORK_DIR}/${slug}/model.d"
+      COMMENT "Extracting ${kernel} of ${target}"
+      VERBATIM)
+  endforeach()
+  _kopt_models(${target} models)
+  _kopt_add_file_verb(${target} extract ${models})
+endfunction()
+
+# One run of the probed application; a stamp says that it was done with this probed application.
+function(_kopt_add_capture_run target)
+  get_property(program GLOBAL PROPERTY KOPT_PROGRAM)
+  get_property(capture_target TARGET ${target} PROPERTY KOPT_CAPTURE_TARGET)
+  _kopt_get(${target} WORK_DIR work_dir)
+  _kopt_get(${target} SPEC spec)
+  if(NOT capture_target)
+    _kopt_add_file_verb(${target} capture)
+    return()
+  endif()
+  _kopt_models(${target} models)
+  add_custom_command(
+    OUTPUT "${work_dir}/capture.stamp"
+    COMMAND "${program}" capture --spec "${spec}"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${work_dir}/capture.stamp"
+    DEPENDS ${capture_target} ${models} "${spec}"
+    COMMENT "Capturing one run of ${target}"
+    USES_TERMINAL VERBATIM)
+  _kopt_add_file_verb(${target} capture "${work_dir}/capture.stamp")
+endfunction()
+
+# The MEP of each kernel, as a target of its own: from the model, the cases and the templates.
+function(_kopt_add_mep target)
+  get_property(program GLOBAL PROPERTY KOPT_PROGRAM)
+  get_property(templates GLOBAL PROPERTY KOPT_TEMPLATES)
+  get_property(capture_target TARGET ${target} PROPERTY KOPT_CAPTURE_TARGET)
+  foreach(name IN ITEMS WORK_DIR SPEC KERNELS SLUGS CASES HELD_OUT TEMPLATE)
+    _kopt_get(${target} ${name} ${name})
+  endforeach()
+  if(capture_target AND NOT CASES)
+    set(CASES "${WORK_DIR}/capture.stamp")
+  endif()
+  file(GLOB_RECURSE template_files "${templates}/host/*")
+  if(TEMPLATE)
+    file(GLOB_RECURSE own_files "${TEMPLATE}/*")
+  endif()
+  set(stamps)
+  foreach(kernel slug IN ZIP_LISTS KERNELS SLUGS)
+    set(stamp "${WORK_DIR}/${slug}/mep.stamp")
+    add_custom_command(
+      OUTPUT "${stamp}"
+      COMMAND "${program}" mep --spec "${SPEC}" --kernel "${kernel}"
+      COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+      DEPENDS "${WORK_DIR}/${slug}/model.json" "${SPEC}" "${program}" ${CASES} ${HELD_OUT} ${template_files} ${own_files}
+      COMMENT "Making the MEP of ${kernel}"
+      VERBATIM)
+    add_custom_target(kopt-mep-${target}-${slug} DEPENDS "${stamp}")
+    set_property(TARGET kopt-mep-${target}-${slug} PROPERTY FOLDER KernelOpt)
+    list(APPEND stamps "${stamp}")
+  endforeach()
+  _kopt_add_file_verb(${target} mep ${stamps})
+endfunction()
+
+# kopt-<verb>-<target>, which makes files, and kopt-<verb>, which makes those of all targets.
+function(_kopt_add_file_verb target verb)
+  add_custom_target(kopt-${verb}-${target} DEPENDS ${ARGN})
+  if(NOT TARGET kopt-${verb})
+    add_custom_target(kopt-${verb})
+  endif()
+  add_dependencies(kopt-${verb} kopt-${verb}-${target})
+  set_property(TARGET kopt-${verb}-${target} kopt-${verb} PROPERTY FOLDER KernelOpt)
+endfunction()
+
+# kopt-<verb>-<target>, which runs kopt on the terminal, and kopt-<verb>, which runs it once for the specs of all targets.
+function(_kopt_add_console_verb target verb comment)
+  get_property(program GLOBAL PROPERTY KOPT_PROGRAM)
+  _kopt_get(${target} SPEC spec)
+  add_custom_target(
+    kopt-${verb}-${target}
+    COMMAND "${program}" ${verb} --spec "${spec}"
+    COMMENT "${comment}"
+    USES_TERMINAL VERBATIM)
+  if(NOT TARGET kopt-${verb})
+    add_custom_target(
+      kopt-${verb}
+      COMMAND "${program}" ${verb} "$<TARGET_PROPERTY:kopt-${verb},KOPT_SPEC_ARGUMENTS>"
+      COMMENT ""
+      COMMAND_EXPAND_LISTS USES_TERMINAL VERBATIM)
+  endif()
+  set_property(TARGET kopt-${verb} APPEND PROPERTY KOPT_SPEC_ARGUMENTS --spec "${spec}")
+  set_property(TARGET kopt-${verb}-${target} kopt-${verb} PROPERTY FOLDER KernelOpt)
+endfunction()
+
+# Lets both targets of a console verb wait for other targets.
+function(_kopt_needs target verb)
+  add_dependencies(kopt-${verb}-${target} ${ARGN})
+  add_dependencies(kopt-${verb} ${ARGN})
+endfunction()
+
+# In place of a verb that needs kopt-source, where there is none: says so when it is built.
+function(_kopt_add_unavailable target verb)
+  foreach(name IN ITEMS kopt-${verb}-${target} kopt-${verb})
+    if(NOT TARGET ${name})
+      add_custom_target(
+        ${name}
+        COMMAND "${CMAKE_COMMAND}" -E echo "${name}: this KernelOpt was built without kopt-source. Install libclang-22-dev llvm-22-dev and rebuild it."
+        COMMAND "${CMAKE_COMMAND}" -E false
+        VERBATIM)
+      set_property(TARGET ${name} PROPERTY FOLDER KernelOpt)
+    endif()
+  endforeach()
+endfunction()

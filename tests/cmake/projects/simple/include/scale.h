@@ -1,0 +1,1 @@
+constexpr int scale = 10;
