@@ -1,0 +1,122 @@
+// kopt capture: runs the instrumented copy of the application once and makes cases of what it recorded.
+#include "mep/capture.h"
+
+#include "core/slug.h"
+#include "kopt/verb.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace kopt {
+
+namespace {
+
+struct CaptureArguments {
+  std::vector<std::string> specs, kernels;
+  long timeout = 3600;
+  bool as_json = false;
+};
+
+std::string size_text(std::size_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} B", bytes);
+  if (bytes < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+Json json_of(const KernelCapture &capture) {
+  Json cases = Json::array();
+  for (const auto &kase : capture.cases)
+    cases.push_back({{"name", kase.name}, {"call", kase.call}, {"held_out", kase.held_out}, {"bytes", kase.bytes}});
+  return {{"kernel", capture.kernel}, {"slug", capture.slug},         {"calls", capture.calls},    {"exact", capture.exact},
+          {"cases", cases},           {"warnings", capture.warnings}, {"problem", capture.problem}};
+}
+
+void print(const KernelCapture &capture) {
+  for (const auto &warning : capture.warnings) fmt::print(stderr, "kopt: warning: {}: {}\n", capture.kernel, warning);
+  if (capture.cases.empty()) {
+    fmt::print(stderr, "kopt: warning: {}: no case: {}\n", capture.kernel, capture.problem);
+    return;
+  }
+  std::size_t bytes = 0;
+  std::string names;
+  for (const auto &kase : capture.cases) {
+    bytes += kase.bytes;
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", kase.name, kase.held_out ? " (held out)" : "");
+  }
+  fmt::print("{:28} {}{} calls, {} cases, {}: {}\n", capture.kernel, capture.exact ? "" : "at least ", capture.calls,
+             capture.cases.size(), size_text(bytes), names);
+}
+
+// Why no source of the target can hold a probe of this kernel; empty where one can.
+std::string unreachable(const Spec &spec, const Model &model) {
+  if (std::find(spec.sources.begin(), spec.sources.end(), model.anchor.file) != spec.sources.end()) return {};
+  return fmt::format("it is defined in {}, which is no source of the target, so it has no probe; give it CASES",
+                     model.anchor.file);
+}
+
+Result<KernelCapture> convert(Context &context, const Spec &spec, const CaptureRun &run, const std::string &kernel) {
+  const auto folder = spec.mep_dir(slug_of(kernel));
+  KOPT_TRY(model, read_model(context.disk, folder / "model.json"));
+  KOPT_TRY(capture, convert_recordings(context.disk, run.recordings, model, folder / "cases"));
+  if (capture.cases.empty() && capture.calls == 0 && capture.warnings.empty()) {
+    if (auto why = unreachable(spec, model); !why.empty()) capture.problem = why;
+  }
+  return capture;
+}
+
+Result<std::vector<std::string>> kernels_of(const Spec &spec, const CaptureArguments &arguments) {
+  if (arguments.kernels.empty()) return spec.kernels;
+  for (const auto &kernel : arguments.kernels)
+    if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
+      return fail(fmt::format("'{}' is no kernel of this target", kernel), spec.target, "name one of its KERNELS");
+  return arguments.kernels;
+}
+
+Result<Json> capture(Context &context, const CaptureArguments &arguments, const std::string &spec_path, int &captured) {
+  KOPT_TRY(spec, read_spec(context.disk, spec_path));
+  KOPT_TRY(kernels, kernels_of(spec, arguments));
+  CaptureOptions options;
+  if (arguments.timeout > 0) options.timeout = std::chrono::seconds(arguments.timeout);
+  options.sanitizer_options = context.environment("ASAN_OPTIONS").value_or("");
+  KOPT_TRY(run, run_capture(context.disk, context.processes, spec, options));
+  for (const auto &warning : run.warnings) fmt::print(stderr, "kopt: warning: {}: {}\n", spec.target, warning);
+  Json document = Json::array();
+  for (const auto &kernel : kernels) {
+    auto result = convert(context, spec, run, kernel);
+    if (!result) {
+      fmt::print(stderr, "kopt: warning: {}: no case: {}\n", kernel, result.error().message());
+      continue;
+    }
+    if (!arguments.as_json) print(*result);
+    captured += result->cases.empty() ? 0 : 1;
+    document.push_back(json_of(*result));
+  }
+  return document;
+}
+
+void capture_all(Context &context, const CaptureArguments &arguments) {
+  Json document = Json::array();
+  int captured = 0;
+  for (const auto &spec : arguments.specs) {
+    auto part = capture(context, arguments, spec, captured);
+    if (!part) return report_error(context, part.error());
+    for (auto &entry : *part) document.push_back(std::move(entry));
+  }
+  if (arguments.as_json) fmt::print("{}\n", document.dump(2));
+  if (captured == 0) context.exit_code = exit_failed;
+}
+
+} // namespace
+
+void add_capture(CLI::App &app, Context &context) {
+  auto *verb = app.add_subcommand("capture", "Run the application once and record calls of its kernels as cases");
+  auto arguments = std::make_shared<CaptureArguments>();
+  verb->add_option("--spec", arguments->specs, "What CMake knows about a target; may be repeated")->required();
+  verb->add_option("--kernel", arguments->kernels, "Only this kernel; may be repeated");
+  verb->add_option("--timeout", arguments->timeout, "Seconds after which the application is stopped, 0: never")
+      ->capture_default_str();
+  verb->add_flag("--json", arguments->as_json, "Print JSON");
+  verb->callback([&context, arguments] { capture_all(context, *arguments); });
+}
+
+} // namespace kopt

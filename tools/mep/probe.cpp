@@ -1,0 +1,195 @@
+#include "mep/probe.h"
+
+#include "mep/dispatch.h"
+#include "mep/scan.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+namespace kopt {
+namespace {
+
+// Flags of a leaf, shared with kopt_capture.cpp.
+enum : int { leaf_pointer = 1, leaf_written = 2, leaf_unused = 4, leaf_shape = 8 };
+
+const char *const prelude = R"cpp(#ifndef KOPT_PROBE_PRELUDE
+#define KOPT_PROBE_PRELUDE
+struct kopt_probe_leaf {
+  const char *path;
+  const volatile void *address;
+  unsigned long long size;
+  long long extent;
+  int flags;
+};
+struct kopt_probe_site {
+  const char *slug;
+  void *state;
+};
+extern "C" int kopt_probe_enter(kopt_probe_site *, const kopt_probe_leaf *, int);
+extern "C" void kopt_probe_leave(kopt_probe_site *, const kopt_probe_leaf *, int, const volatile void *, unsigned long long);
+extern "C" void kopt_probe_drop(kopt_probe_site *);
+// One call of a kernel, from its entry to its exit; the recorder drops it where it ends by an exception.
+struct kopt_probe_call {
+  kopt_probe_site *site;
+  const kopt_probe_leaf *leaves;
+  int count, on;
+  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *with, int number)
+      : site(at), leaves(with), count(number), on(kopt_probe_enter(at, with, number)) {}
+  kopt_probe_call(const kopt_probe_call &) = delete;
+  kopt_probe_call &operator=(const kopt_probe_call &) = delete;
+  ~kopt_probe_call() {
+    if (on) kopt_probe_drop(site);
+  }
+  void leave(const volatile void *result, unsigned long long size) {
+    kopt_probe_leave(site, leaves, count, result, size);
+    on = 0;
+  }
+};
+// Where a scalar's bytes are: `offset` into an object.
+template <class T> const volatile void *kopt_probe_at(const T &object, long offset) {
+  return reinterpret_cast<const volatile char *>(&reinterpret_cast<const volatile char &>(object)) + offset;
+}
+// Where a pointer leaf points: the pointer `offset` into an object, or the array itself.
+template <class T> const volatile void *kopt_probe_to(const T &object, long offset) {
+  void *pointer;
+  __builtin_memcpy(&pointer, const_cast<const void *>(kopt_probe_at(object, offset)), sizeof pointer);
+  return pointer;
+}
+template <class T, __SIZE_TYPE__ N> const volatile void *kopt_probe_to(const T (&array)[N], long offset) {
+  return kopt_probe_at(array, offset);
+}
+#endif
+)cpp";
+
+// How a leaf that is a plain value of the kernel's text reads there; nothing for one that is not.
+std::optional<std::string> value_of(const Model &model, const std::string &path) {
+  const Leaf *leaf = model.leaf(path);
+  if (!leaf) return std::nullopt;
+  if (is_referenced_object(model.parameters, *leaf)) return leaf->path;
+  if (leaf->is_pointer()) return std::nullopt;
+  return leaf_spelling(model.parameters, *leaf);
+}
+
+// The extent of a pointer leaf as C++ in long long, "-1" where the model does not know it.
+std::string extent_of(const Model &model, const Leaf &leaf) {
+  if (!leaf.extent) return "-1";
+  std::string sum = "0LL";
+  for (const auto &[monomial, coefficient] : leaf.extent->terms()) {
+    sum += fmt::format(" + ({}LL)", coefficient);
+    for (const auto &symbol : monomial) {
+      auto value = value_of(model, symbol);
+      if (!value) return "-1";
+      sum += fmt::format(" * static_cast<long long>({})", *value);
+    }
+  }
+  return sum;
+}
+
+// The object that holds a leaf: a parameter or a global.
+std::string object_of(const Model &model, const Leaf &leaf) {
+  return leaf.origin == "global" ? global_spelling(leaf.symbol)
+                                 : model.parameters.at(static_cast<std::size_t>(leaf.parameter)).name;
+}
+
+bool is_shape(const Leaf &leaf) {
+  const auto &category = leaf.element.category;
+  return !leaf.is_pointer() && !leaf.may_be_written() && (category == "integer" || category == "bool" || category == "enum");
+}
+
+// `{"g.nx", address, size, extent, flags}`.
+std::string leaf_entry(const Model &model, const Leaf &leaf) {
+  const bool unused = leaf.access == "none";
+  const int flags = (leaf.is_pointer() ? leaf_pointer : 0) | (leaf.may_be_written() ? leaf_written : 0) |
+                    (unused ? leaf_unused : 0) | (is_shape(leaf) ? leaf_shape : 0);
+  const bool follow = leaf.is_pointer() && !is_referenced_object(model.parameters, leaf);
+  return fmt::format("{{\"{}\", ::kopt_probe_{}({}, {}), {}, {}, {}}}", leaf.path, follow ? "to" : "at", object_of(model, leaf),
+                     leaf.offset, leaf.element.size * (leaf.is_pointer() ? 1 : leaf.count), extent_of(model, leaf), flags);
+}
+
+std::string own_call(const Model &model, const std::string &name) {
+  std::string arguments;
+  for (const auto &parameter : model.parameters) {
+    if (!arguments.empty()) arguments += ", ";
+    const bool rvalue = parameter.type.ends_with("&&");
+    arguments += rvalue ? fmt::format("static_cast<{}>({})", parameter.type, parameter.name) : parameter.name;
+  }
+  return fmt::format("{}({})", name, arguments);
+}
+
+bool holds_pointers(const Leaf &leaf) {
+  auto is_address = [](const Field &field) { return field.category == "other" && field.size == 8; };
+  return leaf.element.type.ends_with('*') || std::any_of(leaf.element.fields.begin(), leaf.element.fields.end(), is_address);
+}
+
+Result<void> check(const Model &model) {
+  const std::string remedy = "give this kernel CASES instead";
+  for (const char *word : {"template", "constexpr", "consteval"})
+    if (has_token(model.anchor.text, word))
+      return fail(fmt::format("a {} kernel cannot be recorded", word), model.name, remedy);
+  for (const auto &parameter : model.parameters)
+    if (parameter.name.empty())
+      return fail("a parameter has no name, so its value cannot be recorded", model.name, "name every parameter of the kernel");
+  for (const auto &leaf : model.leaves)
+    if (leaf.is_pointer() && leaf.access != "none" && holds_pointers(leaf))
+      return fail(fmt::format("'{}' leads to pointers, which a recording cannot hold", leaf.path), model.name, remedy);
+  return {};
+}
+
+} // namespace
+
+std::string probe_prelude() { return prelude; }
+
+Result<AnchoredEdit> probe_edit(const Model &model) {
+  KOPT_CHECK(check(model));
+  const auto chain = declarator_of(model.anchor.text);
+  if (chain.empty()) return fail("the kernel's name is not in its definition", model.name, "run kopt extract again");
+  std::string leaves;
+  int count = 0;
+  for (const auto &leaf : model.leaves) {
+    if (leaf.origin == "result") continue;
+    leaves += (count++ ? ", " : "") + leaf_entry(model, leaf);
+  }
+  if (count == 0) leaves = "{\"\", nullptr, 0, 0, 4}";
+  const auto call = own_call(model, chain.back());
+  const bool returns = model.return_type != "void";
+  AnchoredEdit edit;
+  edit.after = fmt::format(" {{ static ::kopt_probe_site kopt_site = {{\"{}\", nullptr}}; "
+                           "const ::kopt_probe_leaf kopt_leaves[] = {{{}}}; "
+                           "::kopt_probe_call kopt_call(&kopt_site, kopt_leaves, {}); if (kopt_call.on) {{ ",
+                           model.slug, leaves, count);
+  edit.after += returns ? fmt::format("auto &&kopt_result = {}; "
+                                      "kopt_call.leave(::kopt_probe_at(kopt_result, 0), sizeof kopt_result); "
+                                      "return static_cast<decltype(kopt_result)>(kopt_result); }} }}",
+                                      call)
+                        : fmt::format("{}; kopt_call.leave(nullptr, 0); return; }} }}", call);
+  return edit;
+}
+
+InstrumentedSource instrument(const std::string &original, const std::string &file, const std::vector<Model> &models) {
+  struct Place {
+    long offset, length;
+    AnchoredEdit edit;
+  };
+  InstrumentedSource source;
+  std::vector<Place> places;
+  for (const auto &model : models) {
+    if (model.anchor.file != file) continue;
+    auto offset = find_anchor(original, model.anchor);
+    auto edit = offset ? probe_edit(model) : tl::make_unexpected(offset.error());
+    if (edit)
+      places.push_back({*offset, static_cast<long>(model.anchor.text.size()), *edit});
+    else
+      source.problems.push_back(edit.error());
+  }
+  // From the last to the first, so that what is ahead of each still has its original lines.
+  std::sort(places.begin(), places.end(), [](const Place &a, const Place &b) { return a.offset > b.offset; });
+  const auto first_line = line_directive(1, file);
+  source.text = original;
+  for (const auto &place : places)
+    source.text = apply_edit(source.text, place.offset, place.length, file, place.edit).substr(first_line.size());
+  source.text = (places.empty() ? "" : probe_prelude()) + first_line + source.text;
+  return source;
+}
+
+} // namespace kopt

@@ -1,0 +1,34 @@
+// Probe: the generated code at the head of a kernel's body, in the instrumented copy of the application, that hands the call to
+// the recorder (templates/runtime/kopt_capture.cpp). When the recorder wants the call, the probe records its leaves, calls the
+// kernel once more (that call runs the body), and records what it left and returned.
+//
+// The source is compiled with AddressSanitizer's objects but not its checks (see capture_compile_options), so the kernel
+// computes exactly as in the application, and an application with a stray read is still recorded.
+#pragma once
+
+#include "core/model.h"
+#include "mep/edit.h"
+
+#include <string>
+#include <vector>
+
+namespace kopt {
+
+// The probe of one kernel. An Error where it cannot be recorded: templates, constexpr kernels, unnamed parameters, pointers to
+// pointers.
+[[nodiscard]] Result<AnchoredEdit> probe_edit(const Model &model);
+
+// Declarations that instrumented sources carry at their top: struct kopt_probe_leaf, kopt_probe_site, kopt_probe_call and the
+// recorder's functions. Without any #include; C++11 and later.
+[[nodiscard]] std::string probe_prelude();
+
+struct InstrumentedSource {
+  std::string text;
+  std::vector<Error> problems; // kernels of this source that have no probe, and why
+};
+
+// The source with the probes of those `models` that are defined in `file`; without any, its own text behind a #line.
+[[nodiscard]] InstrumentedSource instrument(const std::string &original, const std::string &file,
+                                            const std::vector<Model> &models);
+
+} // namespace kopt
