@@ -21,7 +21,7 @@ function(_kopt_arch result)
   set(${result} "${arch}" PARENT_SCOPE)
 endfunction()
 
-# The target's entries of SOURCES that are files, as absolute normalised paths: the sources that compile, and, appended, headers and the like.
+# The target's entries of SOURCES that are files, as absolute normalised paths, headers and the like among them.
 # Objects of other targets ($<TARGET_OBJECTS:...>) are left out. A generated source that stands for an original counts as the original.
 function(_kopt_sources target result)
   get_target_property(entries ${target} SOURCES)
@@ -46,10 +46,18 @@ function(_kopt_sources target result)
   set(${result} "${sources}" PARENT_SCOPE)
 endfunction()
 
-# Those of `sources` that a C++ compiler would see.
-function(_kopt_filter_cxx sources result)
-  list(FILTER sources INCLUDE REGEX "\\.(C|M|c\\+\\+|cc|cpp|cxx|CPP)$")
-  set(${result} "${sources}" PARENT_SCOPE)
+# The target's sources that are compiled as C++.
+function(_kopt_cxx_sources target result)
+  _kopt_sources(${target} sources)
+  set(cxx_sources)
+  foreach(source IN LISTS sources)
+    get_property(language SOURCE "${source}" TARGET_DIRECTORY ${target} PROPERTY LANGUAGE)
+    get_property(only_listed SOURCE "${source}" TARGET_DIRECTORY ${target} PROPERTY HEADER_FILE_ONLY)
+    if(language STREQUAL CXX AND NOT only_listed)
+      list(APPEND cxx_sources "${source}")
+    endif()
+  endforeach()
+  set(${result} "${cxx_sources}" PARENT_SCOPE)
 endfunction()
 
 function(_kopt_check_sources target)
@@ -174,8 +182,7 @@ endfunction()
 # Writes spec.json, and beside it flags.<language>: the target's own flags, which change when the compile command does.
 function(_kopt_write_spec target)
   _kopt_spec_commands(${target})
-  _kopt_sources(${target} sources)
-  _kopt_filter_cxx("${sources}" sources)
+  _kopt_cxx_sources(${target} sources)
   _kopt_json_list(sources_json ${sources})
   foreach(name IN ITEMS KERNELS CASES HELD_OUT)
     _kopt_get(${target} ${name} values)

@@ -7,7 +7,7 @@ include_guard(GLOBAL)
 function(_kopt_swap_sources target)
   _kopt_accepted_records(${target} records)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${records})
-  _kopt_sources(${target} sources)
+  _kopt_cxx_sources(${target} sources)
   set(originals)
   foreach(record IN LISTS records)
     _kopt_record_source(${target} "${record}" "${sources}" original)
@@ -139,7 +139,7 @@ endfunction()
 # Gives `generated`, a source of `new_target`, everything that is set for `original` in `target`, and lets its #include "..." start in the
 # original's folder.
 function(_kopt_adopt_source target original new_target generated)
-  set(properties COMPILE_DEFINITIONS COMPILE_FLAGS COMPILE_OPTIONS INCLUDE_DIRECTORIES LANGUAGE OBJECT_DEPENDS SKIP_PRECOMPILE_HEADERS SKIP_AUTOGEN
+  set(properties COMPILE_DEFINITIONS COMPILE_FLAGS COMPILE_OPTIONS INCLUDE_DIRECTORIES OBJECT_DEPENDS SKIP_PRECOMPILE_HEADERS SKIP_AUTOGEN
                  SKIP_AUTOMOC SKIP_AUTOUIC SKIP_AUTORCC CXX_SCAN_FOR_MODULES)
   foreach(configuration IN ITEMS DEBUG RELEASE RELWITHDEBINFO MINSIZEREL ${CMAKE_BUILD_TYPE} ${CMAKE_CONFIGURATION_TYPES})
     string(TOUPPER "COMPILE_DEFINITIONS_${configuration}" property)
@@ -153,6 +153,10 @@ function(_kopt_adopt_source target original new_target generated)
       set_property(SOURCE "${generated}" TARGET_DIRECTORY ${new_target} PROPERTY ${property} "${value}")
     endif()
   endforeach()
+  get_property(implied SOURCE "${generated}" TARGET_DIRECTORY ${new_target} PROPERTY LANGUAGE)
+  if(NOT implied STREQUAL CXX) # to set what is implied anyway would add -x c++
+    set_property(SOURCE "${generated}" TARGET_DIRECTORY ${new_target} PROPERTY LANGUAGE CXX)
+  endif()
   cmake_path(GET original PARENT_PATH folder)
   set_property(SOURCE "${generated}" TARGET_DIRECTORY ${new_target} APPEND PROPERTY COMPILE_OPTIONS "-iquote${folder}")
   set_property(SOURCE "${generated}" TARGET_DIRECTORY ${new_target} PROPERTY GENERATED TRUE)

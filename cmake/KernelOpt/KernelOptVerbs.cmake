@@ -134,7 +134,7 @@ function(_kopt_add_console_verb target verb comment)
     add_custom_target(
       kopt-${verb}
       COMMAND "${program}" ${verb} "$<TARGET_PROPERTY:kopt-${verb},KOPT_SPEC_ARGUMENTS>"
-      COMMENT ""
+      COMMENT "Running kopt ${verb} for all targets"
       COMMAND_EXPAND_LISTS USES_TERMINAL VERBATIM)
   endif()
   set_property(TARGET kopt-${verb} APPEND PROPERTY KOPT_SPEC_ARGUMENTS --spec "${spec}")

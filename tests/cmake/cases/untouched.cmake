@@ -1,0 +1,35 @@
+# With nothing accepted the user's own part of the build is the same as without the call; with KOPT_ENABLED=OFF all of it is.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+
+# The edges of the target app, and hashes of its objects and of the program.
+function(user_part result)
+  build()
+  run(COMMAND ninja -C ${build} -t commands app)
+  set(part "${output}")
+  file(STRINGS ${build}/build.ninja edges REGEX "^build (app|CMakeFiles/app|src/|all)[^ ]*:")
+  file(GLOB_RECURSE objects ${build}/CMakeFiles/app.dir/*.o)
+  foreach(path IN LISTS objects ITEMS ${build}/app)
+    file(SHA1 ${path} hash)
+    string(APPEND part "${path} ${hash}\n")
+  endforeach()
+  set(${result} "${edges}\n${part}" PARENT_SCOPE)
+endfunction()
+
+start(simple)
+configure(-D CALL=OFF)
+user_part(without_call)
+file(READ ${build}/build.ninja ninja_without_call)
+
+file(REMOVE_RECURSE ${build})
+configure(-D CALL=ON)
+user_part(with_call)
+expect_equal("edges, commands and objects without and with the call" "${without_call}" "${with_call}")
+
+file(REMOVE_RECURSE ${build})
+configure(-D CALL=ON -D KOPT_ENABLED=OFF)
+file(READ ${build}/build.ninja ninja_off)
+expect_equal("build.ninja without the call and with KOPT_ENABLED=OFF" "${ninja_without_call}" "${ninja_off}")
+if(EXISTS ${build}/kopt)
+  message(FATAL_ERROR "KOPT_ENABLED=OFF made ${build}/kopt")
+endif()
+run(PRINTS "Total Tests: 0" COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${build} -N)
