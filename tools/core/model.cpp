@@ -73,19 +73,36 @@ Access access_of(const Json &json) {
   return access;
 }
 
-void statement_to_json(Json &json, const Node &node) {
-  json["id"] = node.id;
-  json["text"] = node.text;
-  json["template"] = node.pattern;
+// What a statement, or a condition or bound that is not affine, reads and writes.
+void effects_to_json(Json &json, const Node &node) {
   json["accesses"] = Json::array();
   for (const Access &access : node.accesses) json["accesses"].push_back(json_of(access));
   json["scalars"] = Json::array();
   for (const ScalarUse &use : node.scalars)
     json["scalars"].push_back({{"name", use.name}, {"kind", use.kind}, {"type", use.type}});
   json["calls"] = node.calls;
+}
+
+bool has_effects(const Node &node) { return !node.accesses.empty() || !node.scalars.empty() || !node.calls.empty(); }
+
+void effects_from_json(const Json &json, Node &node) {
+  for (const Json &access : json.value("accesses", Json::array())) node.accesses.push_back(access_of(access));
+  for (const Json &use : json.value("scalars", Json::array()))
+    node.scalars.push_back({use.at("name").get<std::string>(), use.at("kind").get<std::string>(), use.value("type", "")});
+  node.calls = json.value("calls", std::vector<std::string>{});
+}
+
+void statement_to_json(Json &json, const Node &node) {
+  json["id"] = node.id;
+  json["text"] = node.text;
+  json["template"] = node.pattern;
+  effects_to_json(json, node);
   json["declares"] = nullptr;
   if (node.declares)
-    json["declares"] = {{"name", node.declares->name}, {"type", node.declares->type}, {"constant", node.declares->constant}};
+    json["declares"] = {{"name", node.declares->name},
+                        {"type", node.declares->type},
+                        {"constant", node.declares->constant},
+                        {"substituted", node.declares->substituted}};
   json["reduction"] = nullptr;
   if (!node.reduction) return;
   json["reduction"] = {{"operator", node.reduction->op}};
@@ -97,13 +114,11 @@ void statement_to_json(Json &json, const Node &node) {
 
 void statement_from_json(const Json &json, Node &node) {
   node.pattern = json.at("template").get<std::string>();
-  for (const Json &access : json.at("accesses")) node.accesses.push_back(access_of(access));
-  for (const Json &use : json.value("scalars", Json::array()))
-    node.scalars.push_back({use.at("name").get<std::string>(), use.at("kind").get<std::string>(), use.value("type", "")});
-  node.calls = json.value("calls", std::vector<std::string>{});
+  effects_from_json(json, node);
   if (const Json declares = json.value("declares", Json()); declares.is_object())
     node.declares =
-        Declares{declares.at("name").get<std::string>(), declares.value("type", ""), declares.value("constant", false)};
+        Declares{declares.at("name").get<std::string>(), declares.value("type", ""), declares.value("constant", false),
+                 declares.value("substituted", false)};
   if (const Json reduction = json.value("reduction", Json()); reduction.is_object())
     node.reduction =
         Reduction{reduction.at("operator").get<std::string>(), reduction.value("access", -1), text_of(reduction, "scalar")};
@@ -113,6 +128,8 @@ void if_to_json(Json &json, const Node &node) {
   json["id"] = node.id;
   json["condition"] = {{"text", node.condition}, {"constraints", nullptr}};
   if (node.constraints) json["condition"]["constraints"] = *node.constraints;
+  if (!node.pattern.empty()) json["template"] = node.pattern;
+  if (has_effects(node)) effects_to_json(json, node);
   json["then"] = node.body;
   json["else"] = node.otherwise;
 }
@@ -122,6 +139,8 @@ void if_from_json(const Json &json, Node &node) {
   node.condition = condition.at("text").get<std::string>();
   if (const Json constraints = condition.value("constraints", Json()); constraints.is_array())
     node.constraints = constraints.get<std::vector<Polynomial>>();
+  node.pattern = text_of(json, "template");
+  effects_from_json(json, node);
   node.body = json.at("then").get<std::vector<Node>>();
   node.otherwise = json.value("else", Json::array()).get<std::vector<Node>>();
 }
@@ -135,6 +154,7 @@ void loop_to_json(Json &json, const Node &node) {
   json["step"] = node.step;
   if (node.reverse) json["reverse"] = true;
   json["text"] = node.text;
+  if (has_effects(node)) effects_to_json(json, node);
   json["body"] = node.body;
 }
 
@@ -145,6 +165,7 @@ void loop_from_json(const Json &json, Node &node) {
   node.upper = bound_of(json.at("upper"));
   node.step = json.at("step").get<long>();
   node.reverse = json.value("reverse", false);
+  effects_from_json(json, node);
   node.body = json.at("body").get<std::vector<Node>>();
 }
 

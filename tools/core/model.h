@@ -115,7 +115,8 @@ struct ScalarUse {
 struct Declares {
   std::string name;
   std::string type;
-  bool constant = false;
+  bool constant = false;    // never written after this statement
+  bool substituted = false; // printing polynomials instead of texts leaves no use of it
 };
 
 struct Reduction {
@@ -142,7 +143,7 @@ struct Node {
   std::string condition;
   std::optional<std::vector<Polynomial>> constraints;
   std::vector<Node> otherwise; // "else"
-  // statement
+  // statement; accesses, scalars, calls and template also of conditions and bounds that are not affine
   std::string pattern; // JSON "template": text with holes
   std::vector<Access> accesses;
   std::vector<ScalarUse> scalars;
