@@ -129,6 +129,21 @@ long Journal::evaluations(long run) const {
   return query.bind(run).next() ? query.number(0) : 0;
 }
 
+std::vector<JournalEntry> Journal::latest() const {
+  Statement query(database_.get(), "SELECT r.kernel, r.started, e.variant, e.patterns, e.parameters, e.thoroughness, e.verdict FROM evaluations e "
+                                   "JOIN runs r ON r.id = e.run WHERE r.id IN (SELECT max(id) FROM runs GROUP BY kernel) ORDER BY r.id, e.rowid");
+  std::vector<JournalEntry> entries;
+  while (query.next()) {
+    const auto patterns = parse_json(query.text(3), "journal"), parameters = parse_json(query.text(4), "journal");
+    const auto json = parse_json(query.text(6), "journal");
+    const auto verdict = json ? decode<Verdict>(*json, "journal") : Result<Verdict>(fail("unreadable"));
+    if (!patterns || !parameters || !verdict) continue;
+    entries.push_back({query.text(0), query.text(1), query.text(2), patterns->get<std::vector<std::string>>(),
+                       parameters->get<std::map<std::string, std::string>>(), static_cast<Thoroughness>(query.number(5)), *verdict});
+  }
+  return entries;
+}
+
 Verdict JournaledEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness) {
   if (auto known = journal_.find(run_, variant, thoroughness)) return *known;
   Verdict verdict = evaluator_.evaluate(variant, thoroughness);

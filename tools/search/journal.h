@@ -10,10 +10,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 struct sqlite3;
 
 namespace kopt {
+
+struct JournalEntry {
+  std::string kernel, started, variant; // variant: its hash
+  std::vector<std::string> patterns;
+  std::map<std::string, std::string> parameters;
+  Thoroughness thoroughness = Thoroughness::Quick;
+  Verdict verdict;
+};
 
 class Journal {
 public:
@@ -28,6 +37,8 @@ public:
   Result<void> record(long run, const Variant &variant, Thoroughness thoroughness, const Verdict &verdict, const std::string &date);
   [[nodiscard]] std::optional<Verdict> find(long run, const Variant &variant, Thoroughness thoroughness) const;
   [[nodiscard]] long evaluations(long run) const;
+  // Everything judged in the latest run of each kernel, in order.
+  [[nodiscard]] std::vector<JournalEntry> latest() const;
 
 private:
   struct Close {

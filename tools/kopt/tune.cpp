@@ -1,0 +1,144 @@
+// kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the outcome.
+#include "kopt/verb.h"
+#include "core/slug.h"
+#include "report/table.h"
+#include "search/tuning.h"
+#include "store/store.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace kopt {
+
+namespace {
+
+struct TuneRequest {
+  std::vector<std::string> specs, kernels;
+  std::map<std::string, std::string> flags;
+  bool as_json = false;
+};
+
+// One phase before the search, as the program it is: its messages reach the user unchanged.
+bool run_phase(Context &context, const std::string &verb, const std::string &spec, const std::vector<std::string> &kernels) {
+  Command command{{context.program.string(), verb, "--spec", spec}, "", {}, {}, {}, true};
+  for (const std::string &kernel : kernels) command.words.insert(command.words.end(), {"--kernel", kernel});
+  const auto outcome = context.processes.run(command);
+  if (!outcome) report_error(context, outcome.error());
+  return outcome && outcome->succeeded();
+}
+
+bool has_cases(const Context &context, const Spec &spec, const std::string &slug) {
+  return !spec.cases.empty() || context.disk.exists(spec.mep_dir(slug) / "cases/cases.json");
+}
+
+// Extraction, capture where there are no cases, MEPs. A phase that fails for one kernel leaves the others whole; the rows say what is missing.
+void prepare(Context &context, const Spec &spec, const std::vector<std::string> &kernels) {
+  const std::string path = spec.path.string();
+  if (!run_phase(context, "extract", path, kernels)) context.exit_code = exit_failed;
+  std::vector<std::string> extracted, without_cases;
+  for (const std::string &kernel : kernels) {
+    if (!context.disk.exists(spec.mep_dir(slug_of(kernel)) / "model.json")) continue;
+    extracted.push_back(kernel);
+    if (!has_cases(context, spec, slug_of(kernel))) without_cases.push_back(kernel);
+  }
+  if (!without_cases.empty() && !run_phase(context, "capture", path, without_cases)) context.exit_code = exit_failed;
+  std::erase_if(extracted, [&](const std::string &kernel) { return !has_cases(context, spec, slug_of(kernel)); });
+  if (!extracted.empty() && !run_phase(context, "mep", path, extracted)) context.exit_code = exit_failed;
+}
+
+Result<std::vector<std::string>> chosen_kernels(const Spec &spec, const std::vector<std::string> &asked) {
+  if (asked.empty()) return spec.kernels;
+  for (const std::string &kernel : asked)
+    if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
+      return fail(fmt::format("no kernel {} in kopt_optimize_target({})", kernel, spec.target), spec.path.string(),
+                  fmt::format("the kernels are {}", fmt::join(spec.kernels, ", ")));
+  return asked;
+}
+
+// A winner that cannot be stored is a failure, not a loss: the journal has it.
+void accept_winner(Context &context, const Spec &spec, TuneOutcome &outcome) {
+  if (!outcome.winner) return;
+  const auto stored = accept(context.disk, spec, *outcome.model, outcome.winner->variant, outcome.winner->verdict,
+                             host_environment(context.processes, *outcome.model, context.clock));
+  if (stored) {
+    outcome.summary = "faster, accepted (provisional)";
+    return;
+  }
+  outcome.winner.reset();
+  outcome.summary = "faster, but not stored";
+  outcome.error = stored.error();
+}
+
+Result<std::vector<TuneOutcome>> tune_target(Context &context, const std::string &path, const TuneRequest &request) {
+  KOPT_TRY(spec, read_spec(context.disk, path));
+  KOPT_TRY(kernels, chosen_kernels(spec, request.kernels));
+  Json file;
+  if (const fs::path own = spec.directory / "kopt.json"; context.disk.exists(own)) {
+    KOPT_TRY(text, context.disk.read(own));
+    KOPT_TRY(parsed, parse_json(text, own.string()));
+    file = parsed;
+  }
+  KOPT_TRY(options, Options::resolve(request.flags, context.environment, file, spec.options));
+  KOPT_CHECK(check_writable(context.disk, spec));
+  prepare(context, spec, kernels);
+  Tuning tuning(Outside{context.disk, context.processes, context.clock, context.program}, spec, options);
+  std::vector<TuneOutcome> outcomes;
+  for (const std::string &kernel : kernels) {
+    outcomes.push_back(tuning.tune(kernel));
+    accept_winner(context, spec, outcomes.back());
+  }
+  return outcomes;
+}
+
+void print_table(const std::vector<TuneOutcome> &outcomes) {
+  Table table({"kernel", "baseline", "best", "speedup [99 % interval]", "verdict", "why the others failed"});
+  for (const TuneOutcome &outcome : outcomes)
+    table.add({outcome.kernel, time_text(outcome.baseline_ns), time_text(outcome.best_ns), speedup_text(outcome.verdict), outcome.summary, outcome.others});
+  fmt::print("\n{}", table.text());
+}
+
+void print_json(const std::vector<TuneOutcome> &outcomes) {
+  Json document = Json::array();
+  for (const TuneOutcome &outcome : outcomes)
+    document.push_back({{"kernel", outcome.kernel},
+                        {"accepted", outcome.winner.has_value()},
+                        {"summary", outcome.summary},
+                        {"others", outcome.others},
+                        {"verdict", outcome.verdict}});
+  fmt::print("{}\n", document.dump(2));
+}
+
+void tune(Context &context, const TuneRequest &request) {
+  std::vector<TuneOutcome> all;
+  for (const std::string &path : request.specs) {
+    auto outcomes = tune_target(context, path, request);
+    if (!outcomes) return report_error(context, outcomes.error());
+    all.insert(all.end(), outcomes->begin(), outcomes->end());
+  }
+  for (const TuneOutcome &outcome : all)
+    if (outcome.error) report_error(context, *outcome.error, exit_failed);
+  request.as_json ? print_json(all) : print_table(all);
+  const auto accepted = std::count_if(all.begin(), all.end(), [](const TuneOutcome &outcome) { return outcome.winner.has_value(); });
+  if (!request.as_json && accepted > 0) fmt::print("\n{} of {} kernels accepted: build the application to use them.\n", accepted, all.size());
+}
+
+} // namespace
+
+void add_tune(CLI::App &app, Context &context) {
+  auto *verb = app.add_subcommand("tune", "Extract, capture, search, verify and accept");
+  auto request = std::make_shared<TuneRequest>();
+  verb->add_option("--spec", request->specs, "Target to tune: <build>/kopt/<target>/spec.json")->required();
+  verb->add_option("--kernel", request->kernels, "Only these kernels");
+  verb->add_flag("--json", request->as_json, "Print JSON instead of the table");
+  for (const OptionInfo &info : option_table()) {
+    std::string flag = "--" + info.name;
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    const std::string help = info.help + (info.default_value.empty() ? "" : " [" + info.default_value + "]");
+    verb->add_option_function<std::string>(flag, [request, name = info.name](const std::string &value) { request->flags[name] = value; }, help)
+        ->type_name(info.kind);
+  }
+  verb->callback([&context, request] { tune(context, *request); });
+}
+
+} // namespace kopt
