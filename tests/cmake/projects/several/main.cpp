@@ -1,0 +1,3 @@
+#include <cstdio>
+int twice(int n);
+int main() { std::printf("%d\n", twice(3)); }
