@@ -52,6 +52,7 @@ __attribute__((weak)) int __asan_address_is_poisoned(const volatile void *);
 namespace {
 
 constexpr int most_shapes = 3;
+constexpr int margin = 16; // bytes ahead of an object that are surely there
 
 using Bytes = std::string;
 
@@ -289,7 +290,8 @@ void note_recorded(Kernel &kernel, int slot, unsigned long long call) {
   shape.latest = call;
 }
 
-// The live object that a pointer leads into; empty where it is not known.
+// The live object that a pointer leads into; empty where it is not known. `p - 1` of an array that is counted from one leads
+// into the array.
 Region object_at(const volatile void *pointer) {
   Region none = {nullptr, nullptr, false};
   if (__asan_locate_address == nullptr) return none;
@@ -298,7 +300,10 @@ Region object_at(const volatile void *pointer) {
   char name[2];
   __asan_locate_address(const_cast<void *>(pointer), name, sizeof name, &begin, &size);
   if (begin == nullptr || size == 0 || __asan_address_is_poisoned(begin)) return none; // unknown, or freed
-  return {static_cast<const char *>(begin), static_cast<const char *>(begin) + size, false};
+  const char *to = static_cast<const char *>(const_cast<const void *>(pointer));
+  const char *first = static_cast<const char *>(begin), *last = first + size;
+  if (to < first - margin || to > last) return none; // the nearest object is not the one
+  return {to < first ? to : first, last, false};
 }
 
 Region window_at(const kopt_probe_leaf &leaf) {
@@ -354,7 +359,7 @@ bool find_regions(const kopt_probe_leaf *leaves, int count, bool windows, std::v
 
 std::string too_large(unsigned long long bytes, unsigned long long limit) {
   return "one call needs " + std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit) +
-         "; set KOPT_CAPTURE_LIMIT to more, or make the RUN command's problem smaller";
+         "; set KOPT_CAPTURE_LIMIT_MB to more, or make the RUN command's problem smaller";
 }
 
 bool find_memory(const kopt_probe_leaf *leaves, int count) {
@@ -374,8 +379,7 @@ bool find_memory(const kopt_probe_leaf *leaves, int count) {
   return false;
 }
 
-// The region that a pointer leads into, else that of the object it is just outside of: `p - 1` of an array that is counted from
-// one.
+// The region that a pointer leads into; one past the end counts.
 size_t region_of(const std::vector<Region> &regions, const char *pointer) {
   for (size_t i = 0; i < regions.size(); ++i)
     if (pointer >= regions[i].begin && pointer < regions[i].end) return i;
@@ -464,15 +468,11 @@ extern "C" int kopt_probe_enter(kopt_probe_site *site, const kopt_probe_leaf *le
   return 1;
 }
 
-extern "C" void kopt_probe_leave(kopt_probe_site *, const kopt_probe_leaf *leaves, int count, const volatile void *result,
-                                 unsigned long long result_size) {
+extern "C" void kopt_probe_leave(kopt_probe_site *, const volatile void *result, unsigned long long result_size) {
   Recorder &the = recorder();
   Recording &file = *the.recording;
   for (size_t i = 0; i < the.regions.size(); ++i)
     if (the.regions[i].written) write_contents(file, "after", i);
-  for (int k = 0; k < count; ++k)
-    if ((leaves[k].flags & kopt_leaf_written) && !(leaves[k].flags & kopt_leaf_pointer))
-      file.line("left " + hex(leaves[k].address, leaves[k].size) + " " + leaves[k].path);
   if (result != nullptr) file.line("result " + hex(result, result_size));
   file.line("complete");
   if (file.keep()) {

@@ -78,6 +78,8 @@ Result<Json> capture(Context &context, const CaptureArguments &arguments, const 
   CaptureOptions options;
   if (arguments.timeout > 0) options.timeout = std::chrono::seconds(arguments.timeout);
   options.sanitizer_options = context.environment("ASAN_OPTIONS").value_or("");
+  KOPT_TRY(settings, Options::resolve({}, context.environment, nullptr, spec.options));
+  options.limit_bytes = static_cast<unsigned long long>(settings.integer("capture_limit_mb")) << 20;
   KOPT_TRY(run, run_capture(context.disk, context.processes, spec, options));
   for (const auto &warning : run.warnings) fmt::print(stderr, "kopt: warning: {}: {}\n", spec.target, warning);
   Json document = Json::array();

@@ -176,7 +176,7 @@ void remove_others(Disk &disk, const fs::path &folder, const std::set<fs::path> 
 Result<CaseFiles> case_of(const Recording &recording, const Model &model, std::map<std::string, std::string> &known) {
   CaseFiles kase;
   const auto name = fmt::format("call-{}", recording.call);
-  Json arguments = Json::object(), globals = Json::object(), buffers = Json::array(), left = Json::object();
+  Json arguments = Json::object(), globals = Json::object(), buffers = Json::array();
   Json result = nullptr;
   for (const auto &leaf : model.leaves) {
     if (leaf.origin == "result") {
@@ -185,8 +185,6 @@ Result<CaseFiles> case_of(const Recording &recording, const Model &model, std::m
     }
     KOPT_TRY(value, argument_of(recording, leaf));
     (leaf.origin == "global" ? globals : arguments)[leaf.path] = std::move(value);
-    if (auto found = recording.left.find(leaf.path); found != recording.left.end())
-      left[leaf.path] = value_of(leaf, found->second);
   }
   for (std::size_t i = 0; i < recording.buffers.size(); ++i) {
     const auto &buffer = recording.buffers[i];
@@ -197,7 +195,7 @@ Result<CaseFiles> case_of(const Recording &recording, const Model &model, std::m
   }
   kase.document = Json{
       {"name", name},           {"weight", 1},        {"held_out", false},  {"origin", "capture"}, {"call", recording.call},
-      {"arguments", arguments}, {"buffers", buffers}, {"globals", globals}, {"left", left},        {"result", result}};
+      {"arguments", arguments}, {"buffers", buffers}, {"globals", globals}, {"result", result}};
   return kase;
 }
 
@@ -275,6 +273,7 @@ Result<CaptureRun> run_capture(Disk &disk, Processes &processes, const Spec &spe
   command.directory = spec.run_directory;
   command.timeout = options.timeout;
   command.environment = {{"KOPT_CAPTURE_DIR", run.recordings.string()},
+                         {"KOPT_CAPTURE_LIMIT", std::to_string(options.limit_bytes)},
                          {"ASAN_OPTIONS", std::string(sanitizer_options) + (options.sanitizer_options.empty() ? "" : ":") +
                                               options.sanitizer_options}};
   KOPT_TRY(outcome, processes.run(command));

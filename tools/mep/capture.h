@@ -44,7 +44,8 @@ struct CaptureRun {
 
 struct CaptureOptions {
   std::optional<std::chrono::seconds> timeout;
-  std::string sanitizer_options; // the user's own ASAN_OPTIONS
+  std::string sanitizer_options;               // the user's own ASAN_OPTIONS
+  unsigned long long limit_bytes = 1ULL << 31; // contents of one call
 };
 
 // The command of the spec with the executable replaced by the instrumented one. An Error without an executable or without a

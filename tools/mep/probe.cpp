@@ -27,22 +27,21 @@ struct kopt_probe_site {
   void *state;
 };
 extern "C" int kopt_probe_enter(kopt_probe_site *, const kopt_probe_leaf *, int);
-extern "C" void kopt_probe_leave(kopt_probe_site *, const kopt_probe_leaf *, int, const volatile void *, unsigned long long);
+extern "C" void kopt_probe_leave(kopt_probe_site *, const volatile void *, unsigned long long);
 extern "C" void kopt_probe_drop(kopt_probe_site *);
 // One call of a kernel, from its entry to its exit; the recorder drops it where it ends by an exception.
 struct kopt_probe_call {
   kopt_probe_site *site;
-  const kopt_probe_leaf *leaves;
-  int count, on;
-  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *with, int number)
-      : site(at), leaves(with), count(number), on(kopt_probe_enter(at, with, number)) {}
+  int on;
+  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *leaves, int count)
+      : site(at), on(kopt_probe_enter(at, leaves, count)) {}
   kopt_probe_call(const kopt_probe_call &) = delete;
   kopt_probe_call &operator=(const kopt_probe_call &) = delete;
   ~kopt_probe_call() {
     if (on) kopt_probe_drop(site);
   }
   void leave(const volatile void *result, unsigned long long size) {
-    kopt_probe_leave(site, leaves, count, result, size);
+    kopt_probe_leave(site, result, size);
     on = 0;
   }
 };

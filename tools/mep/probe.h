@@ -2,8 +2,9 @@
 // the recorder (templates/runtime/kopt_capture.cpp). When the recorder wants the call, the probe records its leaves, calls the
 // kernel once more (that call runs the body), and records what it left and returned.
 //
-// The source is compiled with AddressSanitizer's objects but not its checks (see capture_compile_options), so the kernel
-// computes exactly as in the application, and an application with a stray read is still recorded.
+// The source is compiled with AddressSanitizer's books on objects but without its checks
+// (cmake/KernelOpt/KernelOptCapture.cmake), so the kernel computes as in the application, and an application with a stray read
+// is recorded all the same.
 #pragma once
 
 #include "core/model.h"

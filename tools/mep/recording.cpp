@@ -66,8 +66,7 @@ private:
     const auto kind = take_word(line);
     const bool known = kind == "kernel"                   ? name(line)
                        : kind == "call" || kind == "slot" ? number(kind, line)
-                       : kind == "scalar"                 ? scalar(line, recording_.scalars)
-                       : kind == "left"                   ? scalar(line, recording_.left)
+                       : kind == "scalar"                 ? scalar(line)
                        : kind == "null"                   ? pointer(line, true)
                        : kind == "pointer"                ? pointer(line, false)
                        : kind == "result"                 ? result(line)
@@ -92,9 +91,9 @@ private:
     return true;
   }
 
-  static bool scalar(std::string_view line, std::map<std::string, Bytes> &values) {
+  bool scalar(std::string_view line) {
     auto bytes = take_bytes(line);
-    if (bytes) values[std::string(line)] = std::move(*bytes);
+    if (bytes) recording_.scalars[std::string(line)] = std::move(*bytes);
     return bytes.has_value();
   }
 

@@ -1,0 +1,216 @@
+#include "mep/capture.h"
+#include "model_fixture.h"
+
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kopt {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A recording of fixture::product() with 1 x 1 matrices, as the recorder writes it.
+std::string recording_of(long call, int slot, const std::string &a = "AAAAAAAA",
+                         const std::string &result = "000000000000f83f") {
+  return "kopt-capture 1\nkernel product\ncall " + std::to_string(call) + "\nslot " + std::to_string(slot) +
+         "\nscalar 01000000 n\nscalar 000000000000f8bf alpha\nscalar 07000000 calls\npointer 0 0 a\npointer 0 8 b\npointer 1 0 "
+         "c\n"
+         "before 0 16\n" +
+         a + "BBBBBBBB\nbefore 1 8\nCCCCCCCC\nafter 1 8\nDDDDDDDD\nresult " + result + "\ncomplete\n";
+}
+
+class Cases : public testing::Test {
+protected:
+  Result<KernelCapture> convert() { return convert_recordings(disk, "/work/recordings", model, "/work/product/cases"); }
+  std::vector<Case> read() {
+    auto cases = read_cases(disk, "/work/product/cases/cases.json", model);
+    EXPECT_TRUE(cases) << cases.error().message();
+    return cases ? *cases : std::vector<Case>{};
+  }
+
+  MemoryDisk disk;
+  Model model = fixture::product();
+};
+
+TEST_F(Cases, OfARecordingReadBackAsTheSameBytes) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  const auto capture = convert();
+  ASSERT_TRUE(capture) << capture.error().message();
+  ASSERT_EQ(capture->cases.size(), 1U);
+  EXPECT_EQ(capture->cases[0].bytes, 24U);
+  const auto cases = read();
+  ASSERT_EQ(cases.size(), 1U);
+  const auto &kase = cases[0];
+  EXPECT_EQ(kase.name, "call-1");
+  EXPECT_EQ(kase.origin, "capture");
+  EXPECT_THAT(kase.arguments[0].bytes, ElementsAre(1, 0, 0, 0));
+  double alpha = 0;
+  ASSERT_EQ(kase.arguments[1].bytes.size(), 8U);
+  std::memcpy(&alpha, kase.arguments[1].bytes.data(), 8);
+  EXPECT_EQ(alpha, -1.5);
+  EXPECT_EQ(kase.arguments[2].buffer, 0); // a and b lie in one allocation and stay so
+  EXPECT_EQ(kase.arguments[3].buffer, 0);
+  EXPECT_EQ(kase.arguments[3].offset, 8);
+  EXPECT_THAT(kase.arguments[5].bytes, ElementsAre(7, 0, 0, 0));
+  EXPECT_FALSE(kase.buffers[0].after); // only read
+  EXPECT_EQ(*kase.buffers[1].after, std::vector<std::uint8_t>(8, 'D'));
+  double result = 0;
+  std::memcpy(&result, kase.result->data(), 8);
+  EXPECT_EQ(result, 1.5);
+}
+
+TEST_F(Cases, HoldOutTheLaterCallOfAShape) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/work/recordings/product.16.raw"] = recording_of(16, 0, "EEEEEEEE");
+  disk.files["/work/recordings/product.2.raw"] = recording_of(2, 1);
+  disk.files["/work/recordings/product.calls"] = "calls 20 exact\nslot 0 19\nslot 1 1\n";
+  const auto capture = convert();
+  ASSERT_TRUE(capture) << capture.error().message();
+  EXPECT_EQ(capture->calls, 20);
+  EXPECT_TRUE(capture->exact);
+  const auto cases = read();
+  ASSERT_EQ(cases.size(), 3U);
+  EXPECT_FALSE(cases[0].held_out);
+  EXPECT_FALSE(cases[1].held_out); // call 2, of another shape
+  EXPECT_TRUE(cases[2].held_out);
+  EXPECT_EQ(cases[2].name, "call-16");
+  EXPECT_EQ(cases[0].weight, 19);
+  EXPECT_EQ(cases[1].weight, 1);
+}
+
+TEST_F(Cases, KeepEqualContentsOnce) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/work/recordings/product.2.raw"] = recording_of(2, 0);
+  ASSERT_TRUE(convert());
+  EXPECT_EQ(disk.files_below("/work/product/cases").size(), 1U + 3U);
+  EXPECT_EQ(read().size(), 2U);
+}
+
+TEST_F(Cases, NanAndInfinityStayTheSameBits) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0, "AAAAAAAA", "010000000000f87f");
+  ASSERT_TRUE(convert());
+  EXPECT_THAT(*read()[0].result, ElementsAre(1, 0, 0, 0, 0, 0, 0xf8, 0x7f));
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0, "AAAAAAAA", "000000000000f0ff");
+  ASSERT_TRUE(convert());
+  EXPECT_THAT(*read()[0].result, ElementsAre(0, 0, 0, 0, 0, 0, 0xf0, 0xff));
+}
+
+TEST_F(Cases, LeaveOutATruncatedRecordingWithAWarning) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/work/recordings/product.2.raw"] = recording_of(2, 0).substr(0, 200);
+  const auto capture = convert();
+  ASSERT_TRUE(capture);
+  EXPECT_EQ(capture->cases.size(), 1U);
+  ASSERT_EQ(capture->warnings.size(), 1U);
+  EXPECT_THAT(capture->warnings[0], HasSubstr("product.2.raw"));
+  EXPECT_THAT(capture->warnings[0], HasSubstr("cut short"));
+}
+
+TEST_F(Cases, OfAnotherSignatureAreLeftOut) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  model.leaves[0].path = "size";
+  const auto capture = convert();
+  ASSERT_TRUE(capture);
+  EXPECT_THAT(capture->cases, IsEmpty());
+  ASSERT_EQ(capture->warnings.size(), 1U);
+  EXPECT_THAT(capture->warnings[0], HasSubstr("no scalar 'size'"));
+}
+
+TEST_F(Cases, OfAKernelThatIsNeverCalledAreMissingForThatReason) {
+  disk.files["/work/recordings/product2.1.raw"] = recording_of(1, 0); // another kernel's
+  disk.files["/work/product/cases/cases.json"] = "earlier";
+  const auto capture = convert();
+  ASSERT_TRUE(capture);
+  EXPECT_THAT(capture->problem, HasSubstr("never called"));
+  EXPECT_EQ(disk.files["/work/product/cases/cases.json"], "earlier");
+}
+
+TEST_F(Cases, GiveTheRecordersReasonWhereItGaveUp) {
+  disk.files["/work/recordings/product.calls"] = "calls 5 exact\n";
+  disk.files["/work/recordings/product.problem"] = "one call needs 9 bytes, the limit is 8\n";
+  EXPECT_EQ(convert()->problem, "one call needs 9 bytes, the limit is 8");
+}
+
+TEST_F(Cases, ReplaceThoseOfAnEarlierCapture) {
+  disk.files["/work/product/cases/call-9.buffer-0.before"] = "old";
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  ASSERT_TRUE(convert());
+  EXPECT_FALSE(disk.exists("/work/product/cases/call-9.buffer-0.before"));
+}
+
+TEST_F(Cases, CannotBeWrittenOnAReadOnlyDisk) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.refuse_writes = true;
+  EXPECT_FALSE(convert());
+}
+
+// Stands for the application: remembers how it was run.
+class FakeApplication final : public Processes {
+public:
+  Outcome outcome;
+  Command command;
+  Result<Outcome> run(const Command &asked) override {
+    command = asked;
+    return outcome;
+  }
+};
+
+class Run : public testing::Test {
+protected:
+  Run() {
+    spec.target = "heat";
+    spec.work_dir = "/build/kopt/heat";
+    spec.executable = "/build/heat";
+    spec.capture_executable = "/build/kopt/heat/capture/heat";
+    spec.run = {"mpirun", "/build/heat", "--steps", "4"};
+    spec.run_directory = "/build";
+    disk.files["/build/kopt/heat/capture/heat"] = "";
+  }
+  MemoryDisk disk;
+  FakeApplication application;
+  Spec spec;
+};
+
+TEST_F(Run, PutsTheInstrumentedExecutableInPlaceOfTheApplication) {
+  disk.files["/build/kopt/heat/recordings/a.1.raw"] = "of an earlier run";
+  application.outcome.output = "physics: ok\n";
+  const auto run = run_capture(disk, application, spec, {});
+  ASSERT_TRUE(run) << run.error().message();
+  EXPECT_THAT(application.command.words, ElementsAre("mpirun", "/build/kopt/heat/capture/heat", "--steps", "4"));
+  EXPECT_EQ(application.command.directory, "/build");
+  EXPECT_EQ(application.command.environment.at("KOPT_CAPTURE_DIR"), "/build/kopt/heat/recordings");
+  EXPECT_THAT(application.command.environment.at("ASAN_OPTIONS"), HasSubstr("detect_leaks=0"));
+  EXPECT_FALSE(disk.exists("/build/kopt/heat/recordings/a.1.raw"));
+  EXPECT_THAT(disk.files["/build/kopt/heat/capture.log"], HasSubstr("physics: ok"));
+  EXPECT_THAT(run->warnings, IsEmpty());
+}
+
+TEST_F(Run, OfAFailingApplicationIsAWarning) {
+  application.outcome.exit_code = 134;
+  const auto run = run_capture(disk, application, spec, {});
+  ASSERT_TRUE(run);
+  ASSERT_EQ(run->warnings.size(), 1U);
+  EXPECT_THAT(run->warnings[0], HasSubstr("exit code 134"));
+}
+
+TEST_F(Run, WithoutTheInstrumentedExecutableSaysHowToBuildIt) {
+  disk.files.erase("/build/kopt/heat/capture/heat");
+  const auto run = run_capture(disk, application, spec, {});
+  ASSERT_FALSE(run);
+  EXPECT_THAT(run.error().remedy, HasSubstr("ninja kopt-capture"));
+}
+
+TEST_F(Run, ThatNeverNamesTheApplicationIsAnError) {
+  spec.run = {"./script.sh"};
+  EXPECT_FALSE(capture_command(spec));
+  spec.run = {};
+  EXPECT_THAT(*capture_command(spec), ElementsAre("/build/kopt/heat/capture/heat"));
+  spec.capture_executable = "";
+  EXPECT_FALSE(capture_command(spec));
+}
+
+} // namespace
+} // namespace kopt
