@@ -1,0 +1,184 @@
+#include "source/closure.h"
+
+#include "source/references.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+
+#include <algorithm>
+
+namespace kopt {
+
+using clang::CXXRecordDecl;
+using clang::Decl;
+using clang::dyn_cast;
+using clang::FunctionDecl;
+using clang::isa;
+using clang::NamespaceDecl;
+using clang::VarDecl;
+
+ClosureSearch::ClosureSearch(const ParsedSource &source, const FunctionDecl &kernel)
+    : source_(source), sources_(source.context.getSourceManager()) {
+  const auto &macros = source_.record.macros;
+  for (int k = 0; k < static_cast<int>(macros.size()); ++k) line_of_[macros[k].macro] = k;
+  std::vector<const MacroUse *> feature_macros; // system headers ask for them: _GNU_SOURCE
+  for (const MacroUse &use : source_.record.uses) {
+    if (!source_.project.contains(use.place.file)) {
+      if (line_of_.contains(use.macro)) feature_macros.push_back(&use);
+    } else if (const int unit = source_.units.at(use.place); unit >= 0) {
+      uses_of_unit_[unit].push_back(&use);
+    } else {
+      uses_elsewhere_.push_back(&use);
+    }
+  }
+  for (const MacroUse *use : feature_macros) want_macro(*use);
+  need(&kernel, -1);
+  do {
+    while (!fresh_units_.empty() || !fresh_.empty()) {
+      if (!fresh_.empty()) {
+        const auto [declaration, from] = fresh_.back();
+        fresh_.pop_back();
+        walk(declaration, from);
+      } else {
+        const int unit = fresh_units_.back();
+        fresh_units_.pop_back();
+        for (const Decl *declaration : source_.units.all()[unit].declarations) walk(declaration, unit);
+        for (const MacroUse *use : uses_of_unit_[unit]) want_macro(*use);
+      }
+    }
+  } while (want_using_directives());
+}
+
+void ClosureSearch::walk(const Decl *declaration, int from) {
+  if (!walked_.insert(declaration).second) return;
+  for_each_reference(declaration, [&](const Decl *found) { need(found, from); });
+}
+
+void ClosureSearch::need(const Decl *declaration, int from) {
+  if (const auto *space = dyn_cast<NamespaceDecl>(declaration)) {
+    opened_before_[from].insert(space);
+    return;
+  }
+  if (const auto *shadow = dyn_cast<clang::UsingShadowDecl>(declaration)) {
+    need(shadow->getIntroducer(), from);
+    need(shadow->getTargetDecl(), from);
+    return;
+  }
+  if (!needed_.insert(declaration).second) return;
+  if (const auto *function = dyn_cast<FunctionDecl>(declaration);
+      function && function->isTemplateInstantiation() && function->getDefinition()) {
+    fresh_.emplace_back(function->getDefinition(), from); // its body says what dependent names mean
+  }
+  const Decl *text = written(declaration);
+  if (!text) return;
+  need_namespaces(text);
+  for (const Decl *again : text->redecls()) need_text_of(again);
+  need_specializations(text);
+  if (const auto *method = dyn_cast<clang::CXXMethodDecl>(text)) need(method->getParent(), from);
+  if (const auto *record = dyn_cast<CXXRecordDecl>(text); record && record->hasDefinition())
+    if (const auto *destructor = record->getDestructor()) need(destructor, from);
+  if (const auto *variable = dyn_cast<VarDecl>(text); variable && variable->hasGlobalStorage() && !variable->getDefinition())
+    if (source_.units.of(variable) >= 0) undefined_variables_.insert(variable->getCanonicalDecl());
+}
+
+// Text in a project file is wanted; for anything else its #include is.
+void ClosureSearch::need_text_of(const Decl *declaration) {
+  if (declaration->getLocation().isInvalid()) return;
+  if (const int unit = source_.units.of(declaration); unit >= 0) {
+    want_unit(unit);
+  } else {
+    want_inclusion(place_of(sources_, declaration->getLocation()));
+  }
+}
+
+// Explicit and partial specializations travel with their template: leaving one out could change what the code means.
+void ClosureSearch::need_specializations(const Decl *declaration) {
+  if (const auto *made = dyn_cast<clang::ClassTemplateDecl>(declaration)) {
+    llvm::SmallVector<clang::ClassTemplatePartialSpecializationDecl *, 4> partial;
+    const_cast<clang::ClassTemplateDecl *>(made)->getPartialSpecializations(partial); // the AST has no const form of it
+    for (const auto *special : partial) need_text_of(special);
+    for (const auto *special : made->specializations())
+      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) need_text_of(special);
+  } else if (const auto *function = dyn_cast<clang::FunctionTemplateDecl>(declaration)) {
+    for (const auto *special : function->specializations())
+      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+        for (const Decl *again : special->redecls()) need_text_of(again);
+  } else if (const auto *variable = dyn_cast<clang::VarTemplateDecl>(declaration)) {
+    for (const auto *special : variable->specializations())
+      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) need_text_of(special);
+  }
+}
+
+void ClosureSearch::need_namespaces(const Decl *declaration) {
+  for (const auto *scope = declaration->getDeclContext(); scope; scope = scope->getParent())
+    if (const auto *space = dyn_cast<NamespaceDecl>(scope)) namespaces_.insert(space->getFirstDecl());
+}
+
+// A using-directive matters when something needed lies in the namespace it opens.
+bool ClosureSearch::want_using_directives() {
+  const auto before = units_.size();
+  const auto &all = source_.units.all();
+  for (int k = 0; k < static_cast<int>(all.size()); ++k) {
+    const auto *directive = dyn_cast<clang::UsingDirectiveDecl>(all[k].declarations.front());
+    if (!directive || !namespaces_.contains(directive->getNominatedNamespace()->getFirstDecl())) continue;
+    want_unit(k);
+    need_namespaces(directive);
+  }
+  return units_.size() != before;
+}
+
+void ClosureSearch::want_unit(int unit) {
+  if (!units_.insert(unit).second) return;
+  fresh_units_.push_back(unit);
+  const Slice &slice = source_.units.all()[unit].slice;
+  want_surroundings({slice.file, slice.begin});
+}
+
+void ClosureSearch::want_macro(const MacroUse &use) {
+  const auto found = line_of_.find(use.macro);
+  if (found == line_of_.end()) {
+    const auto location = use.macro->getDefinitionLoc();
+    if (sources_.isWrittenInCommandLineFile(location))
+      command_line_.insert(use.name);
+    else if (location.isValid() && !use.macro->isBuiltinMacro())
+      want_inclusion(place_of(sources_, location));
+    return;
+  }
+  if (!macros_.insert(found->second).second) return;
+  const Slice &slice = source_.record.macros[found->second].slice;
+  want_surroundings({slice.file, slice.begin});
+}
+
+// The #include line of a project file through which a system file came.
+void ClosureSearch::want_inclusion(Place place) {
+  if (source_.project.contains(place.file)) return;
+  for (auto above = included_at(sources_, place.file); above; above = included_at(sources_, above->file)) {
+    if (!source_.project.contains(above->file)) continue;
+    const auto &all = source_.record.inclusions;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Inclusion &line) { return line.slice.contains(*above); });
+    if (found == all.end() || !inclusions_.insert(static_cast<int>(found - all.begin())).second) return;
+    want_surroundings({found->slice.file, found->slice.begin});
+    return;
+  }
+}
+
+// Conditions around wanted text are kept, so the macros they ask for are needed.
+void ClosureSearch::want_surroundings(Place place) {
+  for (const Conditional *conditional : conditionals_around(place)) {
+    if (!conditionals_.insert(conditional).second) continue;
+    for (const MacroUse *use : uses_elsewhere_)
+      for (const Slice &directive : conditional->directives)
+        if (directive.contains(use->place)) want_macro(*use);
+  }
+}
+
+std::vector<const Conditional *> ClosureSearch::conditionals_around(Place place) const {
+  std::vector<const Conditional *> around;
+  if (const auto above = included_at(sources_, place.file)) around = conditionals_around(*above);
+  if (const auto found = source_.record.conditionals.find(place.file); found != source_.record.conditionals.end())
+    for (const Conditional &conditional : found->second)
+      if (!conditional.guard && conditional.begin() < place.offset && place.offset < conditional.end()) around.push_back(&conditional);
+  return around;
+}
+
+} // namespace kopt

@@ -1,0 +1,314 @@
+#include "source/extraction.h"
+
+#include "core/slug.h"
+#include "source/body.h"
+#include "source/closure.h"
+#include "source/command.h"
+#include "source/emission.h"
+#include "source/finder.h"
+#include "source/leaves.h"
+#include "source/names.h"
+#include "source/parse.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/Stmt.h>
+#include <clang/Lex/Preprocessor.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace kopt {
+namespace {
+
+using clang::ASTContext;
+using clang::Decl;
+using clang::DeclContext;
+using clang::dyn_cast;
+using clang::FunctionDecl;
+using clang::VarDecl;
+
+// What one source says about one kernel, kept beyond the life of its AST.
+struct Sighting {
+  std::string overload, where; // "foo(int)", "file:line"
+  Model model;                 // kernel, compile and anchor filled
+  EmittedClosure emitted;
+  CompileCommand command;
+  std::optional<Complaint> complaint; // the source's first error, if it had any
+};
+
+struct Search { // for one kernel
+  KernelName name;
+  std::vector<Result<Sighting>> sightings;
+  std::vector<std::string> elsewhere; // same last name, other namespace
+};
+
+std::vector<std::string> project_roots(const Spec &spec, const std::string &source) {
+  std::set<std::string> roots{fs::path(source).parent_path().string()};
+  for (const fs::path &root : {spec.source_root, spec.build_root})
+    if (!root.empty()) roots.insert(root.lexically_normal().string());
+  return {roots.begin(), roots.end()};
+}
+
+std::vector<std::string> namespaces_of(const FunctionDecl &function) {
+  std::vector<std::string> names;
+  for (const DeclContext *scope = function.getDeclContext(); scope; scope = scope->getParent())
+    if (const auto *space = dyn_cast<clang::NamespaceDecl>(scope)) names.insert(names.begin(), space->getNameAsString());
+  return names;
+}
+
+void describe_kernel(const FunctionDecl &kernel, const KernelName &name, const Spec &spec, Model &model) {
+  model.name = name.text;
+  model.slug = slug_of(name.text);
+  model.target = spec.target;
+  model.signature = signature_of(kernel);
+  model.return_type = qualified_type(kernel.getASTContext(), kernel.getReturnType());
+  model.linkage = kernel.isExternallyVisible() ? "external" : "internal";
+  model.namespaces = namespaces_of(kernel);
+}
+
+void describe_compile(const CompileCommand &command, const std::set<std::string> &macros, const std::vector<std::string> &roots,
+                      Compile &compile) {
+  compile.compiler = command.compiler;
+  compile.directory = command.directory;
+  compile.optimizes = command.optimizes;
+  // A forced include of the project would bring in once more what the closure has sliced out of it.
+  for (std::size_t k = 0; k < command.arguments.size(); ++k) {
+    const std::string &word = command.arguments[k];
+    const bool forced = (word == "-include" || word == "-imacros") && k + 1 < command.arguments.size();
+    if (forced && without_project({word, command.arguments[k + 1]}, roots).empty())
+      ++k;
+    else
+      compile.arguments.push_back(word);
+  }
+  for (const std::string &name : macros)
+    if (const auto found = command.macros.find(name); found != command.macros.end()) compile.macros.insert(*found);
+}
+
+// While the source's AST is alive: everything that must be taken from it.
+Result<Sighting> sight(const ParsedSource &source, const FunctionDecl &kernel, const KernelName &name, const Spec &spec,
+                       const CompileCommand &command) {
+  KOPT_CHECK(check_kind(kernel));
+  if (auto convention = convention_of(source.context, kernel, {}); !convention)
+    return tl::make_unexpected(std::move(convention).error()); // here, where the original's lines are known
+  Sighting sighting;
+  sighting.command = command;
+  sighting.overload = overload_of(kernel);
+  sighting.where = where_of(source.context, kernel.getLocation());
+  const ClosureSearch search(source, kernel);
+  KOPT_TRY(emitted, emit_closure(source, search, kernel, spec.source_root.string()));
+  sighting.emitted = std::move(emitted);
+  Model &model = sighting.model;
+  describe_kernel(kernel, name, spec, model);
+  describe_compile(command, search.command_line_macros(), project_roots(spec, command.source), model.compile);
+  model.anchor = sighting.emitted.anchor;
+  model.closure = sighting.emitted.closure;
+  model.file = model.anchor.file;
+  model.line = model.anchor.line;
+  const auto &sources = source.context.getSourceManager();
+  model.column = static_cast<int>(sources.getColumnNumber(sources.getMainFileID(), static_cast<unsigned>(model.anchor.offset)));
+  return sighting;
+}
+
+// Parses one source and looks for all kernels that it may define.
+void look_into(const CompileCommand &command, const Spec &spec, const std::vector<Search *> &searches) {
+  Preprocessing record;
+  std::optional<ProjectFiles> project;
+  std::vector<std::pair<Search *, std::size_t>> found;
+  ParseActions actions;
+  actions.before = [&](clang::CompilerInstance &compiler) {
+    const auto &sources = compiler.getSourceManager();
+    project.emplace(sources, project_roots(spec, command.source));
+    compiler.getPreprocessor().addPPCallbacks(record_preprocessing(sources, *project, record));
+  };
+  actions.after = [&](clang::CompilerInstance &compiler) {
+    ASTContext &context = compiler.getASTContext();
+    mark_guards(context.getSourceManager(), record);
+    const Units units(context, *project, record);
+    const ParsedSource source{context, *project, record, units};
+    for (Search *search : searches) {
+      const auto definitions = definitions_of(context, *project, search->name);
+      for (const FunctionDecl *kernel : definitions) {
+        found.emplace_back(search, search->sightings.size());
+        search->sightings.push_back(sight(source, *kernel, search->name, spec, command));
+      }
+      if (definitions.empty()) {
+        const auto names = same_last_name(context, *project, search->name);
+        search->elsewhere.insert(search->elsewhere.end(), names.begin(), names.end());
+      }
+    }
+  };
+  const auto complaints = parse_source(command, actions);
+  if (!complaints) {
+    for (Search *search : searches) search->sightings.push_back(tl::make_unexpected(complaints.error()));
+    return;
+  }
+  for (const auto &[search, index] : found)
+    if (auto &sighting = search->sightings[index]; sighting && !complaints->empty()) sighting->complaint = complaints->front();
+}
+
+Error ambiguous(const Search &search) {
+  Error error{"the kernel '" + search.name.text + "' may mean several functions", "", "write one of them: "};
+  std::string separator;
+  for (const auto &sighting : search.sightings) {
+    if (sighting)
+      error.remedy += separator + sighting->overload + " (" + sighting->where + ")";
+    else
+      error.remedy += separator + sighting.error().where;
+    separator = ", ";
+  }
+  return error;
+}
+
+// The one sighting, or why there is none.
+Result<Sighting> chosen(const Disk &disk, const Spec &spec, Search &search) {
+  auto &sightings = search.sightings;
+  std::set<std::string> seen; // a header's function is seen in each source that includes it
+  std::erase_if(sightings, [&](const auto &sighting) { return !seen.insert(sighting ? sighting->where : sighting.error().where).second; });
+  if (sightings.empty()) return tl::make_unexpected(unknown_kernel(disk, spec, search.name, search.elsewhere));
+  if (sightings.size() > 1) return tl::make_unexpected(ambiguous(search));
+  return std::move(sightings.front());
+}
+
+// Calls `seen` for declarations of the text at file and namespace scope and in classes.
+void for_each_declaration(const ASTContext &context, const DeclContext *scope, const std::function<void(const Decl *)> &seen) {
+  for (const Decl *declaration : scope->decls()) {
+    if (!context.getSourceManager().isInMainFile(context.getSourceManager().getExpansionLoc(declaration->getLocation()))) continue;
+    seen(declaration);
+    if (clang::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::CXXRecordDecl>(declaration))
+      for_each_declaration(context, Decl::castToDeclContext(declaration), seen);
+  }
+}
+
+long offset_of(const ASTContext &context, clang::SourceLocation location) {
+  return static_cast<long>(place_of(context.getSourceManager(), location).offset);
+}
+
+const FunctionDecl *kernel_in(const ASTContext &context, const Closure &closure) {
+  const FunctionDecl *found = nullptr;
+  for_each_declaration(context, context.getTranslationUnitDecl(), [&](const Decl *declaration) {
+    const auto *function = dyn_cast<FunctionDecl>(declaration);
+    if (!function || !function->doesThisDeclarationHaveABody()) return;
+    const auto *body = dyn_cast<clang::CompoundStmt>(function->getBody());
+    if (body && offset_of(context, body->getLBracLoc()) == closure.anchor_offset + closure.anchor_length - 1) found = function;
+  });
+  return found;
+}
+
+bool is_mutable(const VarDecl &variable) {
+  const auto type = variable.getASTContext().getBaseElementType(variable.getType());
+  return !type.isConstQualified() && !variable.isConstexpr();
+}
+
+std::vector<const VarDecl *> mutable_globals(const ASTContext &context) {
+  std::vector<const VarDecl *> globals;
+  for_each_declaration(context, context.getTranslationUnitDecl(), [&](const Decl *declaration) {
+    const auto *variable = dyn_cast<VarDecl>(declaration);
+    if (!variable || variable->isTemplated() || !variable->isReferenced() || !is_mutable(*variable)) return;
+    const VarDecl *definition = variable->getDefinition();
+    if (!definition) definition = variable->getCanonicalDecl();
+    if (std::find(globals.begin(), globals.end(), definition) == globals.end()) globals.push_back(definition);
+  });
+  return globals;
+}
+
+// A function that the closure calls and this source only declares.
+Result<void> check_all_defined(const Disk &disk, const Spec &spec, const ASTContext &context, const EmittedClosure &emitted) {
+  const clang::NamedDecl *missing = nullptr;
+  for_each_declaration(context, context.getTranslationUnitDecl(), [&](const Decl *declaration) {
+    if (const auto *function = dyn_cast<FunctionDecl>(declaration))
+      if (!missing && function->isUsed() && !function->isDefined() && !function->getBuiltinID() && !function->isTemplated()) missing = function;
+    if (const auto *variable = dyn_cast<VarDecl>(declaration))
+      if (!missing && variable->isUsed() && !variable->getDefinition() && !variable->isTemplated()) missing = variable;
+  });
+  if (!missing) return {};
+  const bool function = clang::isa<FunctionDecl>(missing);
+  std::string home;
+  for (const std::string &source : spec.sources)
+    if (const auto text = disk.read(source); home.empty() && text && function && seems_to_define(*text, missing->getName().str())) home = source;
+  const std::string name = qualified_name(*missing);
+  return fail((function ? "the kernel needs the function '" : "the kernel needs the constant '") + name + "', which " +
+                  (home.empty() ? "another source defines" : home + " defines"),
+              origin_of(emitted, offset_of(context, missing->getLocation())).text(),
+              "define it in the kernel's source, or inline in the header that declares it");
+}
+
+Result<void> check_compiles(const Sighting &sighting, const ParsedText &parsed) {
+  if (parsed.complaints.empty()) return {};
+  const Complaint &first = parsed.complaints.front();
+  const auto &text = sighting.emitted.closure.text;
+  long offset = 0;
+  for (int line = 1; line < first.line; ++line) offset = static_cast<long>(text.find('\n', offset)) + 1;
+  std::string where = origin_of(sighting.emitted, offset).text();
+  if (sighting.complaint)
+    return fail("the source does not compile for Clang: " + sighting.complaint->text, sighting.complaint->file + ":" + std::to_string(sighting.complaint->line),
+                "make it compile, or move the kernel into a source that does");
+  return fail("the closure of " + sighting.model.name + " does not compile alone: " + first.text, where,
+              "this is a limit of the extraction: move what the kernel needs nearer to it, or report it");
+}
+
+Result<Model> finish(const Disk &disk, const Spec &spec, Sighting sighting) {
+  Model &model = sighting.model;
+  const std::string file = (spec.mep_dir(model.slug) / "closure.cpp").string();
+  KOPT_TRY(parsed, parse_text(model.closure.text, file, sighting.command, project_roots(spec, sighting.command.source)));
+  KOPT_CHECK(check_compiles(sighting, parsed));
+  ASTContext &context = parsed.unit->getASTContext();
+  KOPT_CHECK(check_all_defined(disk, spec, context, sighting.emitted));
+  const FunctionDecl *kernel = kernel_in(context, model.closure);
+  if (!kernel) return fail("the kernel was lost on the way into its closure", sighting.where, "report this");
+  KOPT_TRY(convention, convention_of(context, *kernel, mutable_globals(context)));
+  model.parameters = std::move(convention.parameters);
+  model.leaves = std::move(convention.leaves);
+  build_body(context, *kernel, model);
+  return std::move(model);
+}
+
+} // namespace
+
+std::vector<Extracted> extract(const Disk &disk, const Spec &spec, const std::vector<std::string> &kernels) {
+  std::vector<Extracted> results;
+  std::vector<std::unique_ptr<Search>> searches;
+  std::map<std::string, std::vector<Search *>> by_source;
+  for (const std::string &kernel : kernels) {
+    auto name = KernelName::parse(kernel);
+    results.push_back({kernel, name ? Result<Model>() : Result<Model>(tl::make_unexpected(name.error()))});
+    searches.push_back(name ? std::make_unique<Search>(Search{*name, {}, {}}) : nullptr);
+    if (!name) continue;
+    for (const std::string &source : sources_for(disk, spec, *name)) by_source[source].push_back(searches.back().get());
+  }
+  const auto commands = CompileCommands::read(disk, spec);
+  for (const auto &[source, wanted] : by_source) {
+    const auto command = commands ? commands->command_for(source) : Result<CompileCommand>(tl::make_unexpected(commands.error()));
+    if (command)
+      look_into(*command, spec, wanted);
+    else
+      for (Search *search : wanted) search->sightings.push_back(tl::make_unexpected(command.error()));
+  }
+  for (std::size_t k = 0; k < results.size(); ++k) {
+    if (!searches[k]) continue;
+    auto sighting = chosen(disk, spec, *searches[k]);
+    results[k].model = sighting ? finish(disk, spec, std::move(*sighting)) : Result<Model>(tl::make_unexpected(sighting.error()));
+    if (!results[k].model && results[k].model.error().where.empty()) results[k].model.error().where = results[k].kernel;
+  }
+  return results;
+}
+
+std::string depfile_of(const Model &model, const Spec &spec, const fs::path &model_path) {
+  const auto escaped = [](const std::string &path) {
+    std::string text;
+    for (const char c : path) {
+      if (c == ' ' || c == '#') text += '\\';
+      if (c == '$') text += '$';
+      text += c;
+    }
+    return text;
+  };
+  std::set<std::string> files{spec.path.string(), model.file};
+  for (const ClosureFile &file : model.closure.files) files.insert(file.file);
+  std::string rule = escaped(model_path.string()) + ":";
+  for (const std::string &file : files) rule += " \\\n  " + escaped(file);
+  return rule + "\n";
+}
+
+} // namespace kopt
