@@ -77,8 +77,9 @@ Result<Guard> parse_guard(std::string_view text, const std::string &where) {
     guard.bytes = value;
     return guard;
   }
-  KOPT_TRY(expression, Expression::parse(text));
-  guard.expression.push_back(expression);
+  auto expression = Expression::parse(text);
+  if (!expression) return fail(expression.error().what, where + ": " + expression.error().where, expression.error().remedy);
+  guard.expression.push_back(*expression);
   return guard;
 }
 
