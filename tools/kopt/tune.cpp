@@ -1,6 +1,7 @@
 // kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the outcome.
 #include "kopt/verb.h"
 #include "core/slug.h"
+#include "platform/platform.h"
 #include "report/table.h"
 #include "search/tuning.h"
 #include "store/store.h"
@@ -56,11 +57,18 @@ Result<std::vector<std::string>> chosen_kernels(const Spec &spec, const std::vec
   return asked;
 }
 
+Result<fs::path> store_winner(Context &context, const Spec &spec, const Model &model, const Trial &winner) {
+  KOPT_TRY(platform, make_platform(model.platform, context.disk, context.processes));
+  KOPT_TRY(environment, platform->environment(model.compile));
+  environment["date"] = context.clock.utc();
+  environment["kopt"] = KOPT_VERSION;
+  return accept(context.disk, spec, model, winner.variant, winner.verdict, environment);
+}
+
 // A winner that cannot be stored is a failure, not a loss: the journal has it.
 void accept_winner(Context &context, const Spec &spec, TuneOutcome &outcome) {
   if (!outcome.winner) return;
-  const auto stored = accept(context.disk, spec, *outcome.model, outcome.winner->variant, outcome.winner->verdict,
-                             host_environment(context.processes, *outcome.model, context.clock));
+  const auto stored = store_winner(context, spec, *outcome.model, *outcome.winner);
   if (stored) {
     outcome.summary = "faster, accepted (provisional)";
     return;

@@ -4,6 +4,7 @@
 #include "core/case.h"
 #include "core/options.h"
 #include "evaluate/judge.h"
+#include "platform/platform.h"
 #include "search/evaluator.h"
 #include "search/tuning.h"
 
@@ -27,6 +28,7 @@ private:
   Outside outside_;
   Model model_;
   fs::path folder_; // of compiled candidates
+  std::unique_ptr<Platform> platform_;
   std::unique_ptr<Judge> judge_;
 };
 

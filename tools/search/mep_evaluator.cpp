@@ -1,0 +1,76 @@
+#include "search/mep_evaluator.h"
+
+#include "core/hash.h"
+#include "mep/source.h"
+#include "platform/platform.h"
+
+#include <fmt/format.h>
+
+namespace kopt {
+
+namespace {
+
+constexpr const char *variant_name = "variant.cpp"; // what #line calls the variant in a candidate's source
+
+Verdict invalid(std::string reason, std::string evidence) {
+  Verdict verdict;
+  verdict.reason = std::move(reason);
+  verdict.evidence = std::move(evidence);
+  return verdict;
+}
+
+std::string first_error(const std::string &diagnosis) {
+  const auto error = diagnosis.find("error:");
+  if (error == std::string::npos) return diagnosis.substr(0, diagnosis.find('\n'));
+  return diagnosis.substr(error, diagnosis.find('\n', error) - error);
+}
+
+} // namespace
+
+JudgeSettings judge_settings(const Options &options, const fs::path &program) {
+  JudgeSettings settings;
+  settings.launcher.words = {program.string(), "runner"};
+  settings.launcher.use_landlock = settings.launcher.use_seccomp = options.boolean("sandbox");
+  if (!options.word("tolerance").empty()) settings.tolerance.relative = options.number("tolerance");
+  settings.tolerance.absolute = options.number("tolerance_absolute");
+  settings.min_speedup = options.number("min_speedup");
+  settings.full_seconds = options.number("judge_seconds");
+  return settings;
+}
+
+Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outside, const Spec &spec, const Model &model, std::vector<Case> cases,
+                                                           const Options &options) {
+  const fs::path folder = spec.mep_dir(model.slug);
+  std::unique_ptr<MepEvaluator> evaluator(new MepEvaluator(outside, model, folder / "candidates"));
+  KOPT_TRY(platform, make_platform(model.platform, outside.disk, outside.processes));
+  evaluator->platform_ = std::move(platform);
+  const fs::path baseline = folder / "baseline.so";
+  KOPT_TRY(built, evaluator->platform_->build(model.compile, {baseline_source(model), folder / "baseline.cpp", baseline, {}}));
+  if (!built.succeeded)
+    return fail("the baseline does not compile: " + first_error(built.diagnosis), model.name, "see the compiler's output of " + shell_quoted(built.command));
+  KOPT_TRY(judge, Judge::create(model, std::move(cases), baseline, outside.disk, outside.clock, judge_settings(options, outside.program)));
+  evaluator->judge_ = std::move(judge);
+  return evaluator;
+}
+
+Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness) {
+  const auto source = candidate_source(model_, variant);
+  if (!source) return invalid("cannot be built in: " + source.error().message(), variant.plan);
+  const fs::path stem = folder_ / hash_of(*source);
+  const BuildJob job{*source, stem.string() + ".cpp", stem.string() + ".so", {}};
+  const auto built = platform_->build(model_.compile, job);
+  if (!built) return invalid(built.error().message(), "");
+  if (!built->succeeded) return invalid("does not compile: " + first_error(built->diagnosis), built->diagnosis);
+
+  Candidate candidate{job.object, variant.text, "kopt_variant", "", variant_name};
+  if (const auto plan = Plan::parse(variant.plan, "plan.txt")) candidate.entry = plan->call;
+  if (thoroughness == Thoroughness::Full)
+    if (const auto preprocessed = platform_->preprocess(model_.compile, job); preprocessed && preprocessed->build.succeeded)
+      candidate.preprocessed = preprocessed->text;
+  Verdict verdict = judge_->judge(candidate, thoroughness == Thoroughness::Full ? Effort::Full : Effort::Quick);
+  // Hundreds of candidates would fill the build folder; the journal has their texts.
+  for (const fs::path &file : {job.source, job.object}) (void)outside_.disk.remove(file);
+  return verdict;
+}
+
+} // namespace kopt
