@@ -7,7 +7,8 @@
 #   KernelOptVerbs.cmake    kopt-extract, kopt-tune and the other targets
 #   KernelOptGate.cmake     the tests
 #
-# Everything a call knows is kept in properties of its target: KOPT_<KEYWORD> and KOPT_<OPTION> with the values in force, besides
+# Everything a call knows is kept in properties of its target: KOPT_<KEYWORD> and KOPT_<OPTION> with the values in force,
+# besides
 #   KOPT_DIRECTORY, KOPT_BINARY_DIRECTORY   the folders of the CMakeLists.txt that made the call
 #   KOPT_KERNELS, KOPT_SLUGS                in the order of the call
 #   KOPT_WORK_DIR, KOPT_SPEC                <build>/kopt/<target> and the spec in it
@@ -29,15 +30,17 @@ kopt_optimize_target(<target>
   [TOLERANCE <relative> [<absolute>]] [MIN_SPEEDUP <factor>]
   [PROPOSE <proposer>...] [STRATEGY <strategy>] [BUDGET [SECONDS <n>] [EVALUATIONS <n>]] [REQUIRED])
 
-Makes the named kernels of an executable or library known to KernelOpt. Adds, outside ALL, the targets kopt-extract, kopt-mep, kopt-capture,
-kopt-tune, kopt-validate and kopt-report, each also as kopt-<verb>-<target>, and kopt-mep-<target>-<slug> for each kernel; the tests
-kopt.<target>.<slug>.{fresh,build,correct,faster,app}; and builds accepted variants in place of the original sources. With nothing accepted the
-target is built exactly as without the call, and with KOPT_ENABLED=OFF the call does nothing. It may stand in another directory than the target's.
+Makes the named kernels of an executable or library known to KernelOpt. Adds, outside ALL, the targets kopt-extract, kopt-mep,
+kopt-capture, kopt-tune, kopt-validate and kopt-report, each also as kopt-<verb>-<target>, and kopt-mep-<target>-<slug> for each
+kernel; the tests kopt.<target>.<slug>.{fresh,build,correct,faster,app}; and builds accepted variants in place of the original
+sources. With nothing accepted the target is built exactly as without the call, and with KOPT_ENABLED=OFF the call does nothing.
+It may stand in another directory than the target's.
 
-KERNELS       ns::foo, foo<float,256>, Class::foo; an overload by its signature, quoted: "foo(int,float*)". All kernels of a target in one call.
+KERNELS       ns::foo, foo<float,256>, Class::foo; an overload by its signature, quoted: "foo(int,float*)". All kernels of a
+              target in one call.
 PLATFORM      `host`: ordinary C++ functions.
-RUN           How to exercise the application, for capture and validation. A first word that names an executable target stands for its file;
-              elsewhere write $<TARGET_FILE:app>. Default: the target itself. A library needs it to be captured.
+RUN           How to exercise the application, for capture and validation. A first word that names an executable target stands
+              for its file; elsewhere write $<TARGET_FILE:app>. Default: the target itself. A library needs it to be captured.
 VALIDATE      What `kopt-validate` runs instead of RUN; TESTS: the tests whose names match, run by ctest.
 CASES         Arguments to tune and judge with (docs/formats.md, "Cases"). Default: captured from one RUN.
 HELD_OUT      Cases that no proposer sees.
@@ -48,11 +51,11 @@ MIN_SPEEDUP   What the lower end of the confidence interval must clear.
 PROPOSE, STRATEGY, BUDGET   What makes candidates, how proposals are spent, and how long (docs/options.md).
 REQUIRED      A kernel with nothing accepted fails the gate.
 
-Each keyword, and each option of docs/options.md, has a target property KOPT_<NAME> for its default, initialised from the CMake variable of that name
-(KOPT_REQUIRED, KOPT_RUN, KOPT_BUDGET_SECONDS ...). The keyword wins over the property.
+Each keyword, and each option of docs/options.md, has a target property KOPT_<NAME> for its default, initialised from the CMake
+variable of that name (KOPT_REQUIRED, KOPT_RUN, KOPT_BUDGET_SECONDS ...). The keyword wins over the property.
 
-The sources of the target may be added to, and their properties set, until the end of the target's directory, as long as that is the calling
-directory or one above it. A call for a target of a finished directory sees the target as it is then.
+The sources of the target may be added to, and their properties set, until the end of the target's directory, as long as that is
+the calling directory or one above it. A call for a target of a finished directory sees the target as it is then.
 #]=]
 function(kopt_optimize_target target)
   list(APPEND CMAKE_MESSAGE_CONTEXT kopt)
@@ -67,7 +70,8 @@ function(kopt_optimize_target target)
   _kopt_check_target("${target}" "${arg_KERNELS}")
   _kopt_check_kernels("${target}" "${keywords}" "${arg_KERNELS}")
   _kopt_remember_call("${target}" "${arg_KERNELS}")
-  foreach(keyword IN ITEMS PLATFORM RUN VALIDATE TESTS CASES HELD_OUT VARIANTS_DIR TEMPLATE MIN_SPEEDUP PROPOSE STRATEGY REQUIRED)
+  list(REMOVE_ITEM keywords KERNELS TOLERANCE BUDGET) # these are not kept as they are
+  foreach(keyword IN LISTS keywords)
     if(arg_${keyword})
       set_property(TARGET ${target} PROPERTY KOPT_${keyword} "${arg_${keyword}}")
     endif()
@@ -91,7 +95,7 @@ function(_kopt_complete_target target)
   if(application OR CMAKE_CURRENT_SOURCE_DIR STREQUAL CMAKE_SOURCE_DIR)
     _kopt_add_tools(${target})
   else()
-    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${CMAKE_SOURCE_DIR}]==] CALL _kopt_add_tools [==[${target}]==])")
+    _kopt_defer("${CMAKE_SOURCE_DIR}" _kopt_add_tools ${target})
   endif()
 endfunction()
 
@@ -110,10 +114,16 @@ function(_kopt_at_end_of_directory target command)
     get_property(open DIRECTORY "${open}" PROPERTY PARENT_DIRECTORY)
   endwhile()
   if(open)
-    cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${directory}]==] CALL ${command} [==[${target}]==])")
+    _kopt_defer("${directory}" ${command} ${target})
   else()
     cmake_language(CALL ${command} ${target})
   endif()
+endfunction()
+
+# Calls `command(target)` at the end of a directory. The code is made here, since a deferred call would expand its variables
+# there.
+function(_kopt_defer directory command target)
+  cmake_language(EVAL CODE "cmake_language(DEFER DIRECTORY [==[${directory}]==] CALL ${command} [==[${target}]==])")
 endfunction()
 
 # Ends the configure run with what is wrong and what to write instead.
@@ -134,7 +144,8 @@ endfunction()
 
 function(_kopt_check_target target kernels)
   if(NOT TARGET ${target})
-    _kopt_error(${target} "there is no target ${target}." "Call it after add_executable(${target} ...) or add_library(${target} ...).")
+    _kopt_error(${target} "there is no target ${target}."
+                "Call it after add_executable(${target} ...) or add_library(${target} ...).")
   endif()
   get_target_property(original ${target} ALIASED_TARGET)
   if(original)
@@ -142,7 +153,8 @@ function(_kopt_check_target target kernels)
   endif()
   get_target_property(imported ${target} IMPORTED)
   if(imported)
-    _kopt_error(${target} "${target} is IMPORTED, so nothing of it is compiled here." "Call it in the project that builds ${target}.")
+    _kopt_error(${target} "${target} is IMPORTED, so nothing of it is compiled here."
+                "Call it in the project that builds ${target}.")
   endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL INTERFACE_LIBRARY OR type STREQUAL UTILITY)
@@ -154,11 +166,13 @@ function(_kopt_check_target target kernels)
     list(JOIN earlier " " earlier_words)
     foreach(kernel IN LISTS kernels)
       if(kernel IN_LIST earlier)
-        _kopt_error(${target} "kernel ${kernel} was given in an earlier call." "Remove it here; the earlier call has KERNELS ${earlier_words}.")
+        _kopt_error(${target} "kernel ${kernel} was given in an earlier call."
+                    "Remove it here; the earlier call has KERNELS ${earlier_words}.")
       endif()
     endforeach()
     list(JOIN kernels " " words)
-    _kopt_error(${target} "there was a call for ${target} already." "Use one call with all kernels: KERNELS ${earlier_words} ${words}.")
+    _kopt_error(${target} "there was a call for ${target} already."
+                "Use one call with all kernels: KERNELS ${earlier_words} ${words}.")
   endif()
 endfunction()
 
@@ -171,10 +185,12 @@ function(_kopt_check_kernels target keywords kernels)
     if(kernel MATCHES "^[()]$")
       _kopt_error(${target} "a signature must be quoted." "Write KERNELS \"foo(int,float*)\".")
     elseif(NOT kernel MATCHES "^(::)?[A-Za-z_]")
-      _kopt_error(${target} "${kernel} is not the name of a function." "Write it as in C++: ns::foo, \"foo<float,256>\", \"foo(int,float*)\".")
+      _kopt_error(${target} "${kernel} is not the name of a function."
+                  "Write it as in C++: ns::foo, \"foo<float,256>\", \"foo(int,float*)\".")
     endif()
     foreach(keyword IN LISTS keywords) # a misspelt keyword is swallowed by KERNELS
-      if(kernel STREQUAL "${keyword}S" OR keyword STREQUAL "${kernel}S" OR kernel STREQUAL "${keyword}_DIR" OR keyword STREQUAL "${kernel}_DIR")
+      set(near "${keyword}S" "${keyword}_DIR")
+      if(kernel IN_LIST near OR "${kernel}S" STREQUAL keyword OR "${kernel}_DIR" STREQUAL keyword)
         _kopt_error(${target} "unknown keyword ${kernel}." "Did you mean ${keyword}?")
       endif()
     endforeach()
@@ -189,7 +205,8 @@ endfunction()
 function(_kopt_set_tolerance target values)
   list(LENGTH values count)
   if(count GREATER 2)
-    _kopt_error(${target} "TOLERANCE has ${count} values." "Write TOLERANCE <relative> [<absolute>], for example TOLERANCE 1e-9.")
+    _kopt_error(${target} "TOLERANCE has ${count} values."
+                "Write TOLERANCE <relative> [<absolute>], for example TOLERANCE 1e-9.")
   endif()
   foreach(option IN ITEMS TOLERANCE TOLERANCE_ABSOLUTE)
     list(POP_FRONT values value)
@@ -204,7 +221,8 @@ function(_kopt_set_budget target words)
   while(words)
     list(POP_FRONT words unit value)
     if(NOT unit MATCHES "^(SECONDS|EVALUATIONS)$" OR "${value}" STREQUAL "")
-      _kopt_error(${target} "BUDGET does not understand \"${unit} ${value}\"." "Write BUDGET SECONDS 60 EVALUATIONS 100, or one of the two.")
+      _kopt_error(${target} "BUDGET does not understand \"${unit} ${value}\"."
+                  "Write BUDGET SECONDS 60 EVALUATIONS 100, or one of the two.")
     endif()
     set_property(TARGET ${target} PROPERTY KOPT_BUDGET_${unit} "${value}")
   endwhile()
@@ -230,7 +248,8 @@ function(_kopt_check_values target)
     _kopt_get(${target} ${keyword} files)
     foreach(file IN LISTS files)
       if(NOT EXISTS "${file}")
-        _kopt_error(${target} "${keyword} file ${file} does not exist." "Relative paths are taken from ${CMAKE_CURRENT_SOURCE_DIR}.")
+        _kopt_error(${target} "${keyword} file ${file} does not exist."
+                    "Relative paths are taken from ${CMAKE_CURRENT_SOURCE_DIR}.")
       endif()
     endforeach()
   endforeach()
@@ -288,8 +307,8 @@ function(_kopt_resolve_paths target)
   endforeach()
 endfunction()
 
-# The value in force of a keyword or option: the target's property, else the CMake variable (the property is initialised from it only for
-# targets made after find_package()), else empty.
+# The value in force of a keyword or option: the target's property, else the CMake variable (the property is initialised from it
+# only for targets made after find_package()), else empty.
 function(_kopt_get target name result)
   get_property(is_set TARGET ${target} PROPERTY KOPT_${name} SET)
   if(is_set)
@@ -300,8 +319,8 @@ function(_kopt_get target name result)
   set(${result} "${value}" PARENT_SCOPE)
 endfunction()
 
-# Called by find_package(): finds the programs and declares the properties. Paths go to global properties, since imported targets are known only
-# below the directory of find_package():
+# Called by find_package(): finds the programs and declares the properties. Paths go to global properties, since imported
+# targets are known only below the directory of find_package():
 #   KOPT_PROGRAM, KOPT_SOURCE_PROGRAM  kopt, kopt-source (unset where there is none)
 #   KOPT_TEMPLATES                     the folder templates/
 #   KOPT_PACKAGE_ERROR                 why the package cannot be used; empty if it can
@@ -316,7 +335,8 @@ function(_kopt_set_up_package templates)
     set_property(GLOBAL PROPERTY KOPT_PROGRAM "${program}")
     set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "")
   else()
-    set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "The program kopt (${program}) is not there. Build KernelOpt first: cmake --build <its build folder>.")
+    set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "The program kopt (${program}) is not there. \
+Build KernelOpt first: cmake --build <its build folder>.")
   endif()
   set(source_program "${KOPT_SOURCE_PROGRAM}")
   if(NOT source_program AND TARGET KernelOpt::kopt-source)

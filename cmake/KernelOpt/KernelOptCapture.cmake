@@ -1,10 +1,10 @@
-# Capture: kopt-probed-<target>, a copy of the application that records the arguments of kernel calls. The target's sources that mention a kernel are
-# replaced by what `kopt probe` makes of them and compiled under AddressSanitizer, which knows where each object begins and ends; the application's
-# other objects are linked as they are.
+# Capture: kopt-probed-<target>, a copy of the application that records the arguments of kernel calls. The target's sources that
+# mention a kernel are replaced by what `kopt probe` makes of them and compiled under AddressSanitizer, which knows where each
+# object begins and ends; the application's other objects are linked as they are.
 include_guard(GLOBAL)
 
-# Adds the probed application, outside ALL, and sets the property KOPT_CAPTURE_TARGET; leaves both undone where it cannot be (no application, no
-# kopt-source, a shared library, or libraries that are known only in the application's own, finished directory).
+# Adds the probed application, outside ALL, and sets the property KOPT_CAPTURE_TARGET; leaves both undone where it cannot be (no
+# application, no kopt-source, a shared library, or libraries that are known only in the application's own, finished directory).
 function(_kopt_add_capture target)
   _kopt_application(${target} application)
   get_target_property(type ${target} TYPE)
@@ -16,7 +16,8 @@ function(_kopt_add_capture target)
     _kopt_foreign_libraries(${user} foreign)
     if(foreign)
       get_target_property(directory ${user} SOURCE_DIR)
-      message(STATUS "${target}: no capture, since ${foreign} is known only in ${directory}; call kopt_optimize_target() there, or give CASES")
+      message(STATUS "${target}: no capture, since ${foreign} is known only in ${directory}; \
+call kopt_optimize_target() there, or give CASES")
       return()
     endif()
   endforeach()
@@ -97,11 +98,12 @@ function(_kopt_add_probed_objects target originals)
   _kopt_copy_properties(
     ${target}
     kopt-probed-${target}-objects
-    LINK_LIBRARIES INCLUDE_DIRECTORIES SYSTEM_INCLUDE_DIRECTORIES NO_SYSTEM_FROM_IMPORTED COMPILE_DEFINITIONS COMPILE_FEATURES COMPILE_FLAGS
-    COMPILE_OPTIONS PRECOMPILE_HEADERS CXX_STANDARD CXX_STANDARD_REQUIRED CXX_EXTENSIONS POSITION_INDEPENDENT_CODE CXX_VISIBILITY_PRESET
-    VISIBILITY_INLINES_HIDDEN CXX_COMPILER_LAUNCHER)
+    LINK_LIBRARIES INCLUDE_DIRECTORIES SYSTEM_INCLUDE_DIRECTORIES NO_SYSTEM_FROM_IMPORTED COMPILE_DEFINITIONS COMPILE_FEATURES
+    COMPILE_FLAGS COMPILE_OPTIONS PRECOMPILE_HEADERS CXX_STANDARD CXX_STANDARD_REQUIRED CXX_EXTENSIONS
+    POSITION_INDEPENDENT_CODE CXX_VISIBILITY_PRESET VISIBILITY_INLINES_HIDDEN CXX_COMPILER_LAUNCHER)
   _kopt_add_directory_flags(${target} kopt-probed-${target}-objects)
-  # AddressSanitizer keeps the books on objects, but checks no access: the kernel computes as in the application, and a stray read does not end the run.
+  # AddressSanitizer keeps the books on objects, but checks no access: the kernel computes as in the application, and a stray
+  # read does not end the run.
   set_property(
     TARGET kopt-probed-${target}-objects
     APPEND
@@ -117,8 +119,8 @@ function(_kopt_add_probed_objects target originals)
   endif()
 endfunction()
 
-# The probed application: probed objects, the application's other objects, its libraries and link options. Objects come ahead of libraries on the
-# link line, so that a probed source of a static library is used instead of the archive's member.
+# The probed application: probed objects, the application's other objects, its libraries and link options. Objects come ahead of
+# libraries on the link line, so that a probed source of a static library is used instead of the archive's member.
 function(_kopt_add_probed_application target application originals)
   get_property(templates GLOBAL PROPERTY KOPT_TEMPLATES)
   _kopt_get(${target} WORK_DIR work_dir)
@@ -128,22 +130,26 @@ function(_kopt_add_probed_application target application originals)
     _kopt_object_pattern(${target} "${originals}" pattern)
     set(objects "$<FILTER:${objects},EXCLUDE,${pattern}>")
   endif()
-  add_executable(${probed} EXCLUDE_FROM_ALL "${templates}/runtime/kopt_capture.cpp" $<TARGET_OBJECTS:${probed}-objects> "${objects}")
+  add_executable(
+    ${probed} EXCLUDE_FROM_ALL
+    "${templates}/runtime/kopt_capture.cpp" $<TARGET_OBJECTS:${probed}-objects> "${objects}")
   _kopt_copy_properties(
     ${application}
     ${probed}
-    LINK_LIBRARIES LINK_OPTIONS LINK_FLAGS LINK_DIRECTORIES LINK_DEPENDS LINKER_LANGUAGE ENABLE_EXPORTS POSITION_INDEPENDENT_CODE BUILD_RPATH
-    SKIP_BUILD_RPATH BUILD_RPATH_USE_ORIGIN INSTALL_RPATH BUILD_WITH_INSTALL_RPATH INTERPROCEDURAL_OPTIMIZATION LINK_SEARCH_START_STATIC
-    LINK_SEARCH_END_STATIC CXX_COMPILER_LAUNCHER)
+    LINK_LIBRARIES LINK_OPTIONS LINK_FLAGS LINK_DIRECTORIES LINK_DEPENDS LINKER_LANGUAGE ENABLE_EXPORTS
+    POSITION_INDEPENDENT_CODE BUILD_RPATH SKIP_BUILD_RPATH BUILD_RPATH_USE_ORIGIN INSTALL_RPATH BUILD_WITH_INSTALL_RPATH
+    INTERPROCEDURAL_OPTIMIZATION LINK_SEARCH_START_STATIC LINK_SEARCH_END_STATIC CXX_COMPILER_LAUNCHER)
   set_property(TARGET ${probed} APPEND PROPERTY COMPILE_OPTIONS -w) # kopt_capture.cpp alone, and not instrumented
   set_property(TARGET ${probed} APPEND PROPERTY LINK_OPTIONS -fsanitize=address)
   target_compile_features(${probed} PRIVATE cxx_std_17)
-  set_target_properties(${probed} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${work_dir}/capture" OUTPUT_NAME "$<TARGET_FILE_BASE_NAME:${application}>")
+  set_target_properties(
+    ${probed} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${work_dir}/capture"
+                         OUTPUT_NAME "$<TARGET_FILE_BASE_NAME:${application}>")
   _kopt_make_private(${probed})
 endfunction()
 
-# A regular expression for the paths of the objects that `originals` (or what is swapped in for them) compile to within the target, by themselves or
-# in a unity source.
+# A regular expression for the paths of the objects that `originals` (or what is swapped in for them) compile to within the
+# target, by themselves or in a unity source.
 function(_kopt_object_pattern target originals result)
   get_target_property(source_dir ${target} SOURCE_DIR)
   get_target_property(binary_dir ${target} BINARY_DIR)
@@ -166,7 +172,12 @@ function(_kopt_object_pattern target originals result)
   endforeach()
   list(REMOVE_DUPLICATES alternatives)
   list(JOIN alternatives "|" alternatives)
-  set(${result} "[.]dir/([.]/)?(${alternatives})[.]o(bj)?$" PARENT_SCOPE)
+  get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+  set(configuration_dir "")
+  if(multi_config)
+    set(configuration_dir "$<CONFIG>/")
+  endif()
+  set(${result} "[.]dir/([.]/)?${configuration_dir}([.]/)?(${alternatives})[.]o(bj)?$" PARENT_SCOPE)
 endfunction()
 
 # Copies the properties that are set.

@@ -1,8 +1,9 @@
-# Spec: what CMake knows about one target, written to <build>/kopt/<target>/spec.json at generate time (docs/formats.md, "Spec").
+# Spec: what CMake knows about one target, written to <build>/kopt/<target>/spec.json at generate time (docs/formats.md,
+# "Spec").
 include_guard(GLOBAL)
 
-# The slug of a kernel's name, as tools/core/slug.h defines it: letters, digits and `_` stay, `::` becomes `.`, each run of anything else one `-`,
-# none at the end.
+# The slug of a kernel's name, as tools/core/slug.h defines it: letters, digits and `_` stay, `::` becomes `.`, each run of
+# anything else one `-`, none at the end.
 function(_kopt_slug result kernel)
   string(REPLACE "." "-" slug "${kernel}")
   string(REPLACE "::" "." slug "${slug}")
@@ -21,8 +22,8 @@ function(_kopt_arch result)
   set(${result} "${arch}" PARENT_SCOPE)
 endfunction()
 
-# The target's entries of SOURCES that are files, as absolute normalised paths, headers and the like among them.
-# Objects of other targets ($<TARGET_OBJECTS:...>) are left out. A generated source that stands for an original counts as the original.
+# The target's entries of SOURCES that are files, as absolute normalised paths, headers and the like among them. Objects of
+# other targets ($<TARGET_OBJECTS:...>) are left out. A generated source that stands for an original counts as the original.
 function(_kopt_sources target result)
   get_target_property(entries ${target} SOURCES)
   get_target_property(directory ${target} SOURCE_DIR)
@@ -91,7 +92,8 @@ function(_kopt_generated_name target source result)
   set(${result} "${name}" PARENT_SCOPE)
 endfunction()
 
-# The executable target that exercises the kernels: the target itself, or for a library the one that RUN names; empty if there is none (yet).
+# The executable target that exercises the kernels: the target itself, or for a library the one that RUN names; empty if there
+# is none (yet).
 function(_kopt_application target result)
   set(${result} "" PARENT_SCOPE)
   get_target_property(type ${target} TYPE)
@@ -264,17 +266,18 @@ function(_kopt_spec_commands target)
   endforeach()
 endfunction()
 
-# Writes the target's flags, one file per language (a language must be known where an option asks for it). Only a change touches the file, which
-# compile_commands.json cannot say of itself.
+# Writes the target's flags, one file per language (a language must be known where an option asks for it). Only a change touches
+# the file, which compile_commands.json cannot say of itself.
 function(_kopt_write_flags target path)
   get_target_property(directory ${target} SOURCE_DIR)
   set(common "")
-  foreach(name IN ITEMS CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_CXX_FLAGS_DEBUG CMAKE_CXX_FLAGS_RELEASE CMAKE_CXX_FLAGS_RELWITHDEBINFO
-                        CMAKE_CXX_FLAGS_MINSIZEREL CMAKE_BUILD_TYPE)
+  foreach(name IN ITEMS CMAKE_BUILD_TYPE CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_CXX_FLAGS_DEBUG CMAKE_CXX_FLAGS_RELEASE
+                        CMAKE_CXX_FLAGS_RELWITHDEBINFO CMAKE_CXX_FLAGS_MINSIZEREL)
     get_directory_property(value DIRECTORY "${directory}" DEFINITION ${name})
     string(APPEND common "${name} ${value}\n")
   endforeach()
-  foreach(name IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS COMPILE_FEATURES INCLUDE_DIRECTORIES CXX_STANDARD CXX_EXTENSIONS POSITION_INDEPENDENT_CODE)
+  foreach(name IN ITEMS COMPILE_OPTIONS COMPILE_DEFINITIONS COMPILE_FEATURES INCLUDE_DIRECTORIES CXX_STANDARD CXX_EXTENSIONS
+                        POSITION_INDEPENDENT_CODE)
     string(APPEND common "${name} $<TARGET_PROPERTY:${target},${name}>\n")
   endforeach()
   file(GENERATE OUTPUT "${path}" CONTENT "${common}" TARGET ${target})

@@ -1,9 +1,11 @@
-# Swap: builds accepted variants. The target's SOURCES entry of an original with an accepted kernel is replaced, in place, by a source that
-# `kopt integrate` makes from it at build time: the original with one dispatch at the head of the kernel's body. The user's file is never touched.
+# Swap: builds accepted variants. The target's SOURCES entry of an original with an accepted kernel is replaced, in place, by a
+# source that `kopt integrate` makes from it at build time: the original with one dispatch at the head of the kernel's body. The
+# user's file is never touched.
 include_guard(GLOBAL)
 
-# Replaces the originals that accepted records name; without any the target stays as it is. The first acceptance and the last removal take effect on
-# the next plain build, because the store is globbed again by it; what changes inside a record is seen by CMAKE_CONFIGURE_DEPENDS.
+# Replaces the originals that accepted records name; without any the target stays as it is. The first acceptance and the last
+# removal take effect on the next plain build, because the store is globbed again by it; what changes inside a record is seen by
+# CMAKE_CONFIGURE_DEPENDS.
 function(_kopt_swap_sources target)
   _kopt_accepted_records(${target} records)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${records})
@@ -57,7 +59,8 @@ function(_kopt_accepted_records target result)
       set(complete TRUE)
       foreach(part IN LISTS parts)
         if(NOT EXISTS "${part}")
-          message(WARNING "${part} is missing: ${folder} holds no complete variant, the original is built.\nRestore the file, or remove the folder.")
+          message(WARNING "${part} is missing: ${folder} holds no complete variant, the original is built.\n\
+Restore the file, or remove the folder.")
           set(complete FALSE)
         endif()
       endforeach()
@@ -97,7 +100,10 @@ endfunction()
 function(_kopt_record_source target record sources result)
   _kopt_record_member("${record}" source source)
   if(NOT source)
-    message(WARNING "${record} is not a record that names its source: the original is built.\nRestore it from version control, or remove its folder.")
+    message(WARNING "${record} is not a record that names its source: the original is built.\n\
+Restore it from version control, or remove its folder.")
+    set(${result} "" PARENT_SCOPE)
+    return()
   endif()
   _kopt_get(${target} DIRECTORY directory)
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${directory}" NORMALIZE)
@@ -128,19 +134,19 @@ function(_kopt_integrate target original generated records)
   cmake_path(RELATIVE_PATH original BASE_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE shown)
   add_custom_command(
     OUTPUT "${generated}"
-    COMMAND "${program}" integrate ${arguments} --source "${original}" --output "${generated}" --depfile "${generated}.d" --directory "${directory}"
-            --source-root "${CMAKE_SOURCE_DIR}"
+    COMMAND "${program}" integrate ${arguments} --source "${original}" --output "${generated}" --depfile "${generated}.d"
+            --directory "${directory}" --source-root "${CMAKE_SOURCE_DIR}"
     DEPENDS ${depends}
     DEPFILE "${generated}.d"
     COMMENT "Integrating accepted variants into ${shown}"
     VERBATIM)
 endfunction()
 
-# Gives `generated`, a source of `new_target`, everything that is set for `original` in `target`, and lets its #include "..." start in the
-# original's folder.
+# Gives `generated`, a source of `new_target`, everything that is set for `original` in `target`, and lets its #include "..."
+# start in the original's folder.
 function(_kopt_adopt_source target original new_target generated)
-  set(properties COMPILE_DEFINITIONS COMPILE_FLAGS COMPILE_OPTIONS INCLUDE_DIRECTORIES OBJECT_DEPENDS SKIP_PRECOMPILE_HEADERS SKIP_AUTOGEN
-                 SKIP_AUTOMOC SKIP_AUTOUIC SKIP_AUTORCC CXX_SCAN_FOR_MODULES)
+  set(properties COMPILE_DEFINITIONS COMPILE_FLAGS COMPILE_OPTIONS INCLUDE_DIRECTORIES OBJECT_DEPENDS SKIP_PRECOMPILE_HEADERS
+                 SKIP_AUTOGEN SKIP_AUTOMOC SKIP_AUTOUIC SKIP_AUTORCC CXX_SCAN_FOR_MODULES)
   foreach(configuration IN ITEMS DEBUG RELEASE RELWITHDEBINFO MINSIZEREL ${CMAKE_BUILD_TYPE} ${CMAKE_CONFIGURATION_TYPES})
     string(TOUPPER "COMPILE_DEFINITIONS_${configuration}" property)
     list(APPEND properties ${property})
@@ -179,7 +185,8 @@ function(_kopt_replace_source target original generated)
   set_property(TARGET ${target} PROPERTY SOURCES "${new_entries}")
 endfunction()
 
-# Adds the source that the dispatches call: it reads KOPT_DISABLE, KOPT_TRACE and KOPT_TIME. The user's warnings do not apply to it.
+# Adds the source that the dispatches call: it reads KOPT_DISABLE, KOPT_TRACE and KOPT_TIME. The user's warnings do not apply to
+# it.
 function(_kopt_add_runtime target)
   get_property(templates GLOBAL PROPERTY KOPT_TEMPLATES)
   set(runtime "${templates}/runtime/kopt_runtime.cpp")

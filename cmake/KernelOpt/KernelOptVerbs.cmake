@@ -1,5 +1,6 @@
-# Verbs: the targets that run kopt. None is part of ALL. Each verb has kopt-<verb>-<target>, and kopt-<verb> for all targets of the project. What
-# measures time runs in Ninja's console pool, so one at a time, and after everything it needs is built. The environment (KOPT_...) reaches kopt as is.
+# Verbs: the targets that run kopt. None is part of ALL. Each verb has kopt-<verb>-<target>, and kopt-<verb> for all targets of
+# the project. What measures time runs in Ninja's console pool, so one at a time, and after everything it needs is built. The
+# environment (KOPT_...) reaches kopt as is.
 include_guard(GLOBAL)
 
 function(_kopt_add_verbs target)
@@ -153,7 +154,8 @@ function(_kopt_add_unavailable target verb)
     if(NOT TARGET ${name})
       add_custom_target(
         ${name}
-        COMMAND "${CMAKE_COMMAND}" -E echo "${name}: this KernelOpt was built without kopt-source. Install libclang-22-dev llvm-22-dev and rebuild it."
+        COMMAND "${CMAKE_COMMAND}" -E echo "${name}: this KernelOpt was built without kopt-source. \
+Install libclang-22-dev llvm-22-dev and rebuild it."
         COMMAND "${CMAKE_COMMAND}" -E false
         VERBATIM)
       set_property(TARGET ${name} PROPERTY FOLDER KernelOpt)

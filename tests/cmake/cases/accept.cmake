@@ -1,4 +1,5 @@
-# An accepted record takes effect on the next plain build, and so does taking it away; only what changed is built; the user's edits arrive.
+# An accepted record takes effect on the next plain build, and so does taking it away; only what changed is built; the user's
+# edits arrive.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 start(simple)
 set(store ${source}/kopt/app)
@@ -6,7 +7,8 @@ configure(-D CALL=ON)
 build()
 application_prints("31 2 7")
 
-# The first acceptance. kernels.cpp checks that per-source properties, set after the call, are still there, and includes "local.h" of its own folder.
+# The first acceptance. kernels.cpp checks that per-source properties, set after the call, are still there, and includes
+# "local.h" of its own folder.
 accept(${store}/ns.foo src/kernels.cpp "#define VARIANT 1000")
 build()
 application_prints("1031 2 7")
@@ -21,7 +23,8 @@ string(JSON generated GET "${spec}" swapped ${source}/src/kernels.cpp)
 string(JSON second GET "${spec}" sources 1)
 expect_equal("second source" "${second}" "${source}/src/kernels.cpp")
 run(PRINTS "${generated}" LACKS "-c ${source}/src/kernels.cpp" "-x c++" COMMAND ninja -C ${build} -t commands app)
-if(NOT output MATCHES "main.cpp.o [^ ]*kernels-[0-9a-f]+.cpp.o [^ ]*other/kernels.cpp.o [^ ]*plain.cpp.o [^ ]*kopt_runtime.cpp.o")
+set(order "main.cpp.o [^ ]*kernels-[0-9a-f]+.cpp.o [^ ]*other/kernels.cpp.o [^ ]*plain.cpp.o [^ ]*kopt_runtime.cpp.o")
+if(NOT output MATCHES "${order}")
   message(FATAL_ERROR "The order of the target's objects changed:\n${output}")
 endif()
 

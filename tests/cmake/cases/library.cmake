@@ -1,11 +1,13 @@
-# A static library whose application is another target, with the call in the library's directory, in a later one, and in the one above.
+# A static library whose application is another target, with the call in the library's directory, in a later one, and in the one
+# above.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 function(library_works where)
   message(STATUS "call in ${where}")
   file(REMOVE_RECURSE ${build} ${source}/lib/kopt)
   configure(-D WHERE=${where})
-  # The probed object of the library takes the place of the archive's member, and has the library's own flags and generated header.
+  # The probed object of the library takes the place of the archive's member, and has the library's own flags and generated
+  # header.
   run(LACKS "warning" COMMAND ninja -C ${build} kopt-tune)
   run(PRINTS kopt_probed COMMAND nm ${build}/kopt/kernels/capture/app)
   run(PRINTS "7" COMMAND ${build}/kopt/kernels/capture/app 3)

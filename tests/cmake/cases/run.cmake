@@ -1,5 +1,5 @@
-# What every case uses. A case is a script run with -D PACKAGE=<build or install tree of KernelOpt>, WORK=<folder of its own>, FACTS=<kopt_core_facts>,
-# COMPILER=<C++ compiler>, TREE=<build or install>.
+# What every case uses. A case is a script run with -D PACKAGE=<build or install tree of KernelOpt>, WORK=<folder of its own>,
+# FACTS=<kopt_core_facts>, COMPILER=<C++ compiler>, TREE=<build or install>.
 cmake_minimum_required(VERSION 3.25)
 set(stand_in ${CMAKE_CURRENT_LIST_DIR}/../stand_in/kopt)
 set(projects ${CMAKE_CURRENT_LIST_DIR}/../projects)
@@ -7,6 +7,7 @@ set(ENV{KOPT_STAND_IN_LOG} ${WORK}/log)
 set(ENV{CCACHE_DISABLE} 1) # object files are compared
 set(source ${WORK}/source)
 set(build ${WORK}/build)
+set(generator Ninja)
 
 # start(<project>): a fresh copy of a project in ${source}, nothing in ${build}.
 function(start project)
@@ -15,7 +16,8 @@ function(start project)
   file(COPY ${projects}/${project}/ DESTINATION ${source})
 endfunction()
 
-# run(<name> [FAILS] [PRINTS <text>...] COMMAND <word>...): runs a command; its output is ${output}. Each text must be in it, white space aside.
+# run(<name> [FAILS] [PRINTS <text>...] COMMAND <word>...): runs a command; its output is ${output}. Each text must be in it,
+# white space aside.
 function(run)
   cmake_parse_arguments(PARSE_ARGV 0 arg FAILS "" "PRINTS;LACKS;COMMAND")
   execute_process(COMMAND ${arg_COMMAND} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -49,8 +51,9 @@ macro(configure)
     set(configure_flags FAILS)
   endif()
   run(${configure_flags} PRINTS ${configure_PRINTS} LACKS ${configure_LACKS}
-      COMMAND ${CMAKE_COMMAND} -G Ninja -S ${source} -B ${build} -D CMAKE_PREFIX_PATH=${PACKAGE} -D CMAKE_CXX_COMPILER=${COMPILER}
-              -D CMAKE_BUILD_TYPE=Release -D KOPT_PROGRAM=${stand_in} -D KOPT_SOURCE_PROGRAM=${stand_in} ${configure_UNPARSED_ARGUMENTS})
+      COMMAND ${CMAKE_COMMAND} -G ${generator} -S ${source} -B ${build} -D CMAKE_PREFIX_PATH=${PACKAGE}
+              -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Release -D KOPT_PROGRAM=${stand_in}
+              -D KOPT_SOURCE_PROGRAM=${stand_in} ${configure_UNPARSED_ARGUMENTS})
 endmacro()
 
 # build(<target>...): ninja in ${build}. build_prints(<text> <target>...), build_fails(<text> <target>...) check what it says.
@@ -68,7 +71,8 @@ function(accept folder source_name text)
   execute_process(COMMAND uname -m OUTPUT_VARIABLE arch OUTPUT_STRIP_TRAILING_WHITESPACE)
   file(WRITE ${folder}/${arch}/variant.cpp "${text}\n")
   file(WRITE ${folder}/${arch}/plan.txt "call kopt_variant\n")
-  file(WRITE ${folder}/${arch}/record.json "{\"source\": \"${source_name}\", \"variant\": {\"file\": \"variant.cpp\", \"plan\": \"plan.txt\"}}\n")
+  file(WRITE ${folder}/${arch}/record.json
+       "{\"source\": \"${source_name}\", \"variant\": {\"file\": \"variant.cpp\", \"plan\": \"plan.txt\"}}\n")
 endfunction()
 
 function(expect_equal what first second)

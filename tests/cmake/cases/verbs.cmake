@@ -1,4 +1,5 @@
-# The targets run kopt with the right specs, in the right order, and again only where something changed; the spec holds what the call says.
+# The targets run kopt with the right specs, in the right order, and again only where something changed; the spec holds what the
+# call says.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 # logged(<text>...): each line of the log since the last look contains the text at its place, and there are no more lines.
@@ -36,7 +37,8 @@ logged()
 build(-j1 kopt-tune-app) # has CASES: nothing is captured
 logged("tune --spec ${app}")
 build(-j1 kopt-tune-late)
-logged("extract --spec ${late} --kernel twice" "probe --spec ${late} --source ${source}/" "probe --spec ${late} --source ${source}/" "tune --spec ${late}")
+logged("extract --spec ${late} --kernel twice" "probe --spec ${late} --source ${source}/"
+       "probe --spec ${late} --source ${source}/" "tune --spec ${late}")
 build(kopt-tune) # one run for all targets
 logged("tune --spec ${app} --spec ${late}")
 build(-j1 kopt-mep-late-twice)

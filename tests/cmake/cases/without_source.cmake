@@ -7,5 +7,6 @@ accept(${source}/kopt/app/ns.foo src/kernels.cpp "#define VARIANT 1000")
 build()
 application_prints("1031 2 7")
 run(PRINTS "100% tests passed" COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${build} -L kopt)
-run(FAILS PRINTS "kopt-tune: this KernelOpt was built without kopt-source. Install libclang-22-dev llvm-22-dev" COMMAND ninja -C ${build} kopt-tune)
+run(FAILS PRINTS "kopt-tune: this KernelOpt was built without kopt-source. Install libclang-22-dev llvm-22-dev"
+    COMMAND ninja -C ${build} kopt-tune)
 build(kopt-validate)

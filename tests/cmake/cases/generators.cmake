@@ -1,0 +1,23 @@
+# The same on the other generators: build, capture, accept, build again, take away.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+
+function(works_with generator_name program captured)
+  message(STATUS "${generator_name}")
+  set(generator "${generator_name}")
+  start(simple)
+  configure(-D CALL=ON)
+  set(make ${CMAKE_COMMAND} --build ${build} --config Release)
+  run(COMMAND ${make})
+  run(PRINTS "31 2 7" COMMAND ${build}/${program} 3)
+  run(PRINTS "stand-in: tune of" COMMAND ${make} --target kopt-tune)
+  run(PRINTS "31 2 7" COMMAND ${build}/kopt/app/${captured} 3)
+  accept(${source}/kopt/app/ns.foo src/kernels.cpp "#define VARIANT 1000")
+  run(COMMAND ${make})
+  run(PRINTS "1031 2 7" COMMAND ${build}/${program} 3)
+  file(REMOVE_RECURSE ${source}/kopt)
+  run(COMMAND ${make})
+  run(PRINTS "31 2 7" LACKS "1031" COMMAND ${build}/${program} 3)
+endfunction()
+
+works_with("Unix Makefiles" app capture/app)
+works_with("Ninja Multi-Config" Release/app Release/capture/app)
