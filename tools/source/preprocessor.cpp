@@ -20,8 +20,7 @@ using clang::Token;
 // The whole directive line around an offset, with continuation lines, without its line end.
 Slice line_around(std::string_view text, Place place) {
   unsigned begin = place.offset;
-  while (begin > 0 && text[begin - 1] != '#') --begin;
-  if (begin > 0) --begin;
+  while (begin > 0 && text[begin] != '#') --begin;
   unsigned end = place.offset;
   while (end < text.size() && !(text[end] == '\n' && text[end - 1] != '\\' && text.substr(end - 2, 2) != "\\\r")) ++end;
   while (end > begin && (text[end - 1] == '\r' || text[end - 1] == ' ')) --end;
