@@ -150,9 +150,12 @@ private:
 
   Result<std::string> pointer_name(const std::string &path) {
     const Leaf *leaf = find(path);
-    if (!leaf || !leaf->is_pointer())
+    const auto parameter = leaf && leaf->parameter >= 0 ? static_cast<std::size_t>(leaf->parameter) : input_.parameters.size();
+    const bool is_callers = parameter < input_.parameters.size() && input_.parameters[parameter].passing == "reference";
+    if (!leaf || !(leaf->is_pointer() || leaf->origin == "global" || is_callers))
       return fail(fmt::format("the plan's guard names '{}', which is not a pointer of the kernel", path), input_.slug);
-    return fmt::format("kopt_a{}", argument(*leaf));
+    // A scalar stands for its own storage: a member of a reference parameter, or a global, that a pointer might reach.
+    return fmt::format("{}kopt_a{}", leaf->is_pointer() ? "" : "&", argument(*leaf));
   }
 
   Result<std::string> cpp(const Expression &expression) {
