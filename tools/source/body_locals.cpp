@@ -1,0 +1,143 @@
+#include "source/body_locals.h"
+
+#include <algorithm>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/StmtCXX.h>
+
+namespace kopt::body {
+
+namespace {
+
+bool is_mutable_reference(clang::QualType type) {
+  return type->isReferenceType() && !type.getNonReferenceType().isConstQualified();
+}
+
+} // namespace
+
+Storage storage_of(const clang::Expr *lvalue) {
+  std::string members;
+  while (lvalue) {
+    lvalue = lvalue->IgnoreParens();
+    if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(lvalue))
+      return {llvm::dyn_cast<clang::VarDecl>(reference->getDecl()), members};
+    if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(lvalue)) {
+      if (member->isArrow()) return {};
+      members = "." + member->getMemberDecl()->getNameAsString() + members;
+      lvalue = member->getBase();
+    } else if (const auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(lvalue)) {
+      const auto *decay = llvm::dyn_cast<clang::ImplicitCastExpr>(subscript->getBase()->IgnoreParens());
+      if (!decay || decay->getCastKind() != clang::CK_ArrayToPointerDecay) return {};
+      lvalue = decay->getSubExpr();
+    } else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(lvalue)) {
+      if (cast->getCastKind() == clang::CK_LValueToRValue) return {};
+      lvalue = cast->getSubExpr();
+    } else if (const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(lvalue)) {
+      lvalue = binary->getOpcode() == clang::BO_Comma ? binary->getRHS() : binary->getLHS();
+    } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(lvalue)) {
+      if (!unary->isIncrementDecrementOp()) return {};
+      lvalue = unary->getSubExpr();
+    } else {
+      return {};
+    }
+  }
+  return {};
+}
+
+bool is_constant_global(const clang::VarDecl &variable) {
+  return variable.hasGlobalStorage() && variable.getASTContext().getBaseElementType(variable.getType()).isConstQualified();
+}
+
+Locals::Locals(const clang::FunctionDecl &function) {
+  walk(function.getBody(), [&](const clang::Stmt &node, const clang::Stmt *parent) { visit(node, parent); });
+}
+
+void Locals::add(const clang::Expr *lvalue, Write write) {
+  if (const auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(lvalue->IgnoreParenImpCasts())) {
+    add(choice->getTrueExpr(), write);
+    add(choice->getFalseExpr(), write);
+    return;
+  }
+  const Storage storage = storage_of(lvalue);
+  if (!storage.variable) return;
+  write.members = storage.members;
+  writes_[storage.variable].push_back(std::move(write));
+}
+
+void Locals::visit(const clang::Stmt &node, const clang::Stmt *parent) {
+  if (const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(&node); binary && binary->isAssignmentOp()) {
+    Write write{&node, {}, nullptr, nullptr, false};
+    if (binary->getOpcode() == clang::BO_Assign && llvm::isa_and_nonnull<clang::CompoundStmt>(parent))
+      write.value = binary->getRHS(), write.block = llvm::cast<clang::CompoundStmt>(parent);
+    add(binary->getLHS(), std::move(write));
+  } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
+    if (unary->isIncrementDecrementOp()) add(unary->getSubExpr(), {&node, {}, nullptr, nullptr, false});
+    if (unary->getOpcode() == clang::UO_AddrOf) add(unary->getSubExpr(), {&node, {}, nullptr, nullptr, true});
+  } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+    visit_call(*call);
+  } else if (const auto *construction = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
+    const clang::CXXConstructorDecl &constructor = *construction->getConstructor();
+    for (unsigned i = 0; i < std::min(construction->getNumArgs(), constructor.getNumParams()); ++i)
+      if (is_mutable_reference(constructor.getParamDecl(i)->getType()))
+        add(construction->getArg(i), {&node, {}, nullptr, nullptr, true});
+  } else if (const auto *declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) {
+    visit_declarations(*declarations);
+  }
+}
+
+void Locals::visit_call(const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+  const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
+  if (method && method->isInstance() && !method->isConst()) {
+    const auto *member_call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
+    const clang::Expr *object = member_call ? member_call->getImplicitObjectArgument() : call.getArg(0);
+    if (object && !method->getParent()->isLambda()) add(object, {&call, {}, nullptr, nullptr, true});
+  }
+  for (unsigned i = is_operator ? 1 : 0; i < call.getNumArgs(); ++i) {
+    const unsigned position = is_operator ? i - 1 : i;
+    const bool known = callee && position < callee->getNumParams();
+    if (!known ? call.getArg(i)->isLValue() : is_mutable_reference(callee->getParamDecl(position)->getType()))
+      add(call.getArg(i), {&call, {}, nullptr, nullptr, true});
+  }
+}
+
+void Locals::visit_declarations(const clang::DeclStmt &statement) {
+  for (const clang::Decl *declaration : statement.decls()) {
+    const auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+    if (variable && variable->getInit() && is_mutable_reference(variable->getType()))
+      add(variable->getInit(), {&statement, {}, nullptr, nullptr, true});
+  }
+}
+
+bool Locals::modified(const clang::VarDecl &variable, const std::string &members) const {
+  for (const Write &write : writes(variable)) {
+    const std::string &shorter = write.members.size() < members.size() ? write.members : members;
+    const std::string &longer = write.members.size() < members.size() ? members : write.members;
+    if (longer.starts_with(shorter) && (longer.size() == shorter.size() || longer[shorter.size()] == '.')) return true;
+  }
+  return false;
+}
+
+bool Locals::exposed(const clang::VarDecl &variable) const {
+  const auto &all = writes(variable);
+  return std::any_of(all.begin(), all.end(), [](const Write &write) { return write.exposed; });
+}
+
+const std::vector<Write> &Locals::writes(const clang::VarDecl &variable) const {
+  static const std::vector<Write> none;
+  const auto found = writes_.find(&variable);
+  return found == writes_.end() ? none : found->second;
+}
+
+const clang::Expr *Locals::value(const clang::VarDecl &variable, const clang::Expr &use, const Source &source) const {
+  const std::vector<Write> &all = writes(variable);
+  if (all.empty()) return variable.getInit();
+  if (all.size() > 1 || variable.hasInit() || !all[0].value || !all[0].members.empty()) return nullptr;
+  // Assigned once, as a statement of its own: that is the value from there to the end of its block.
+  const long at = source.offset(use.getBeginLoc());
+  const bool after = at > source.offset(all[0].where->getEndLoc()) && at < source.offset(all[0].block->getEndLoc());
+  return after ? all[0].value : nullptr;
+}
+
+} // namespace kopt::body
