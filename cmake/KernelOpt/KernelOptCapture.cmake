@@ -113,10 +113,7 @@ function(_kopt_add_probed_objects target originals)
              $<$<CXX_COMPILER_ID:GNU>:--param=asan-memintrin=0>
              "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -asan-instrument-reads=0 -mllvm -asan-instrument-writes=0>")
   _kopt_make_private(kopt-probed-${target}-objects)
-  get_target_property(dependencies ${target} MANUALLY_ADDED_DEPENDENCIES)
-  if(dependencies)
-    add_dependencies(kopt-probed-${target}-objects ${dependencies})
-  endif()
+  add_dependencies(kopt-probed-${target}-objects kopt-extract-${target}) # and so what the target itself depends on
 endfunction()
 
 # The probed application: probed objects, the application's other objects, its libraries and link options. Objects come ahead of

@@ -29,6 +29,8 @@ function(_kopt_swap_sources target)
     set(generated "${CMAKE_BINARY_DIR}/kopt/${target}/src/${name}")
     _kopt_integrate(${target} "${original}" "${generated}" "${records_of_${original}}")
     _kopt_adopt_source(${target} "${original}" ${target} "${generated}")
+    # The user's -Werror is for the user's code.
+    set_property(SOURCE "${generated}" TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS -Wno-error)
     _kopt_replace_source(${target} "${original}" "${generated}")
     set_property(TARGET ${target} APPEND PROPERTY KOPT_SWAPPED "${original}" "${generated}")
     list(APPEND all_generated "${generated}")

@@ -19,5 +19,16 @@ function(works_with generator_name program captured)
   run(PRINTS "31 2 7" LACKS "1031" COMMAND ${build}/${program} 3)
 endfunction()
 
+# A call in another directory than the target's, where make knows no rule for the generated source but through a target.
+function(other_directory)
+  set(generator "Unix Makefiles")
+  start(library)
+  accept(${source}/lib/kopt/kernels/twice lib/twice.cpp "#define VARIANT 100")
+  configure(-D WHERE=top)
+  run(COMMAND ${CMAKE_COMMAND} --build ${build})
+  application_prints("107")
+endfunction()
+
 works_with("Unix Makefiles" app capture/app)
 works_with("Ninja Multi-Config" Release/app Release/capture/app)
+other_directory()

@@ -52,6 +52,14 @@ logged("validate --spec ${app} --spec ${late}")
 build(kopt-report-late)
 logged("report --spec ${late}")
 
+# Timing has the terminal, and so runs alone.
+file(READ ${build}/build.ninja text)
+foreach(verb IN ITEMS tune validate)
+  string(REGEX MATCHALL "kopt ${verb} [^\n]*\n[^\n]*\n *pool = console" alone "${text}")
+  list(LENGTH alone count)
+  expect_equal("number of commands that run ${verb} alone, and of all" ${count} 3)
+endforeach()
+
 # New flags: extracted again.
 configure(-D CMAKE_CXX_FLAGS=-DX=1)
 build(kopt-extract-app)
