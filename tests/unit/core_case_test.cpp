@@ -120,11 +120,12 @@ TEST_F(CaseTest, ReadsGlobalsResultsAndReferences) {
   auto kase = read(R"({"arguments": {"n": 2, "alpha": 0.5, "a": {"extent": "n * alpha * 8 / 2 - 0 * n"}, "b": {}, "c": {}},
                       "globals": {"calls": 41}, "result": "0x1p+3"})");
   EXPECT_FALSE(kase) << "an extent must be an integer";
-  kase =
-      read(R"({"arguments": {"n": 2, "alpha": 0.5, "a": {}, "b": {}, "c": {}}, "globals": {"calls": 41}, "result": "0x1p+3"})");
+  kase = read(
+      R"({"arguments": {"n": 2, "alpha": 0.5, "a": {}, "b": {}, "c": {}}, "globals": {"calls": 41}, "left": {"calls": 42}, "result": "0x1p+3"})");
   ASSERT_TRUE(kase) << kase.error().message();
   EXPECT_EQ(kase->at(0).name, "case-1");
   EXPECT_THAT(numbers<int>(kase->at(0).arguments[5].bytes), ElementsAre(41));
+  EXPECT_THAT(numbers<int>(kase->at(0).left[5]), ElementsAre(42));
   EXPECT_THAT(numbers<double>(*kase->at(0).result), ElementsAre(8));
   EXPECT_EQ(std::get<double>(*scalar_lookup(model, kase->at(0))("alpha")), 0.5);
   kase = read(R"({"arguments": {"n": 2, "alpha": 1, "a": {}, "b": {}, "c": {}}})");

@@ -106,7 +106,7 @@ TEST_F(DispatchTest, IsCleanUnderStrictWarningsOfBothCompilersAndAllStandards) {
                       "require n >= 0 and n * 1.5 < 100\nrequire disjoint(p[0 : n], q[0 : n])\n");
   input.macros_chosen = {{"KOPT_TILE", "32"}};
   auto text = generated(in_namespace(anchor + std::string(body)) +
-                            "#ifdef KOPT_TILE\n#error macro left behind\n#endif\nint test();\nint test() { return f(1, "
+                            "#ifdef KOPT_TILE\n#error macro left behind\n#endif\nint test();\nint test() { return f(0, "
                             "nullptr, nullptr) == 32 ? 0 : 1; }\n",
                         input, anchor);
   text = text.substr(0, text.find("#line 1 \"kernel.cpp\"")) + "namespace ns { int f(int n, const double *p, double *q); }\n" +

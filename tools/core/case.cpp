@@ -30,8 +30,8 @@ public:
 
   Result<Case> read(const Json &json, const std::string &name) {
     case_.name = name;
-    KOPT_CHECK(
-        only_keys(json, {"name", "weight", "held_out", "origin", "call", "arguments", "buffers", "globals", "result", "note"}));
+    KOPT_CHECK(only_keys(
+        json, {"name", "weight", "held_out", "origin", "call", "arguments", "buffers", "globals", "left", "result", "note"}));
     case_.weight = json.value("weight", 1.0);
     case_.held_out = json.value("held_out", false);
     case_.origin = json.value("origin", "user");
@@ -50,6 +50,7 @@ public:
              &CaseReader::read_pointer));
     KOPT_CHECK(each([](const Leaf &leaf, const Json &value) { return leaf.is_pointer() && is_alias(value); },
                     &CaseReader::read_alias));
+    KOPT_CHECK(read_left(json));
     if (json.contains("result") && !json["result"].is_null()) KOPT_CHECK(read_result(json["result"]));
     return std::move(case_);
   }
@@ -131,10 +132,10 @@ private:
 
   Result<void> read_scalar(std::size_t k, const Json &json) {
     const auto &leaf = model_.leaves[k];
-    auto size = static_cast<std::size_t>(leaf.element.size) * static_cast<std::size_t>(leaf.count);
     if (json.is_null() && leaf.origin == "global") return {};
     KOPT_TRY(bytes, scalar_bytes(json, leaf));
-    if (bytes.size() != size) return fail(fmt::format("has {} bytes where {} are expected", bytes.size(), size));
+    if (bytes.size() != size_of(leaf))
+      return fail(fmt::format("has {} bytes where {} are expected", bytes.size(), size_of(leaf)));
     case_.arguments[k].bytes = std::move(bytes);
     return {};
   }
@@ -256,6 +257,26 @@ private:
     if (!json.is_string()) return fail("\"extent\" is a number or an expression in quotes");
     KOPT_TRY(expression, Expression::parse(json.get<std::string>()));
     return expression.evaluate_integer(scalar_lookup(model_, case_));
+  }
+
+  Result<void> read_left(const Json &json) {
+    case_.left.resize(model_.leaves.size());
+    if (!json.contains("left")) return {};
+    for (const auto &item : json["left"].items())
+      for (std::size_t k = 0; k < model_.leaves.size(); ++k) {
+        const auto &leaf = model_.leaves[k];
+        if (leaf.path != item.key() || leaf.is_pointer() || leaf.origin == "result") continue;
+        auto bytes = scalar_bytes(item.value(), leaf);
+        if (!bytes) return fail(bytes.error().what, "left " + leaf.path, bytes.error().remedy);
+        if (bytes->size() != size_of(leaf))
+          return fail(fmt::format("has {} bytes where {} are expected", bytes->size(), size_of(leaf)), "left " + leaf.path);
+        case_.left[k] = std::move(*bytes);
+      }
+    return {};
+  }
+
+  static std::size_t size_of(const Leaf &leaf) {
+    return static_cast<std::size_t>(leaf.element.size) * static_cast<std::size_t>(leaf.count);
   }
 
   Result<void> read_result(const Json &json) {

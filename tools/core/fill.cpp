@@ -7,24 +7,6 @@
 namespace kopt {
 namespace {
 
-// splitmix64: the same sequence on every machine.
-class Sequence {
-public:
-  explicit Sequence(std::uint64_t seed) : state_(seed) {}
-
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; } // [0, 1)
-
-private:
-  std::uint64_t next() {
-    auto z = state_ += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-
-  std::uint64_t state_;
-};
-
 // How numbers of one buffer come about, one after the other.
 struct Filler {
   std::string fill;
@@ -88,6 +70,13 @@ Result<Bytes> struct_from_json(const Element &element, const Json &json) {
 }
 
 } // namespace
+
+std::uint64_t Sequence::next() {
+  auto z = state_ += 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
 
 Result<Bytes> fill_buffer(const Element &element, std::size_t extent, const Json &argument, std::uint64_t seed) {
   auto fill = argument.value("fill", "uniform");

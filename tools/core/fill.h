@@ -11,6 +11,17 @@
 
 namespace kopt {
 
+// Pseudo-random numbers (splitmix64): the same sequence on every machine.
+class Sequence {
+public:
+  explicit Sequence(std::uint64_t seed) : state_(seed) {}
+  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; } // [0, 1)
+
+private:
+  std::uint64_t next();
+  std::uint64_t state_;
+};
+
 // `extent` elements by the keys "fill", "low", "high", "value" and "seed" of the argument; `seed` where it gives none.
 [[nodiscard]] Result<Bytes> fill_buffer(const Element &element, std::size_t extent, const Json &argument, std::uint64_t seed);
 
