@@ -1,0 +1,7 @@
+if(NOT TARGET kopt_source)
+  return()
+endif()
+add_executable(kopt_source_body_test ${CMAKE_CURRENT_LIST_DIR}/source_body_test.cpp ${CMAKE_CURRENT_LIST_DIR}/source_body_support.cpp)
+target_link_libraries(kopt_source_body_test PRIVATE kopt_source GTest::gtest_main GTest::gmock)
+target_compile_definitions(kopt_source_body_test PRIVATE KOPT_MODELS="${CMAKE_CURRENT_LIST_DIR}/../models")
+gtest_discover_tests(kopt_source_body_test)
