@@ -1,0 +1,80 @@
+// Dependence: two instances of statements that touch one memory cell, at least one writing it; the first must stay first. An
+// order of a nest's statements is legal if it keeps all dependences, except those between the steps of one reduction, whose
+// order only changes rounding.
+//
+// Local scalars declared inside a loop are cells of their own in each iteration. Leaves of different objects are assumed
+// disjoint where a guard can say so.
+#pragma once
+
+#include "propose/rules/affine.h"
+#include "propose/rules/alias.h"
+#include "propose/rules/delinearize.h"
+#include "propose/rules/integers.h"
+#include "propose/rules/nest.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kopt {
+
+// The answer to: may the statements run in this order?
+struct Legality {
+  bool legal = true;
+  bool reorders_reduction = false;
+  std::string reason; // why not
+  int line = 0;       // of the statement that stopped it
+};
+
+class Dependences {
+public:
+  // Of the nest's statements as they are. The nest's nodes must outlive this.
+  Dependences(const Model &model, const Nodes &nodes, const std::vector<Polynomial> &context, Integers &integers);
+  Dependences(const Dependences &) = delete; // holds pointers into itself
+  Dependences &operator=(const Dependences &) = delete;
+
+  // `order` holds the same statements (by id) below the same loops (by variable), in another order.
+  [[nodiscard]] Legality legal(const Nodes &order) const;
+
+  // What all answers rest on.
+  [[nodiscard]] const DisjointPairs &assumed() const { return assumed_; }
+  // The delinearized accesses.
+  [[nodiscard]] const Delinearization &arrays() const { return arrays_; }
+
+private:
+  struct Touch { // one access of a place to an array, a scalar, or (anything) all memory
+    const Place *place;
+    std::string object;
+    std::string leaf;
+    std::optional<Subscripts> cell; // nothing: any cell of the object
+    bool reads, writes, anything, is_reduction;
+    std::string text;
+  };
+  struct Conflict {
+    const Touch *first, *second; // the first runs first in the order as it is
+    bool is_reduction;           // two steps of one reduction
+    std::string why;             // for a refusal
+  };
+
+  void collect_touches(const Place &place);
+  void collect_conflicts();
+  void add_conflict(const Touch &one, const Touch &other, const std::string &why);
+  void guard_shared_scalars(const Nodes &nodes);
+  [[nodiscard]] Subscripts private_cell(const Place &place, const std::string &scalar) const;
+  // "a and b and ...": the conditions under which both run and touch one cell.
+  [[nodiscard]] std::string meeting(const Conflict &conflict, Affine &affine) const;
+  [[nodiscard]] bool violates(const Conflict &conflict, const Place &first_after, const Place &second_after) const;
+
+  const Model &model_;
+  Alias alias_;
+  Integers &integers_;
+  std::vector<Polynomial> context_;
+  std::vector<Place> places_;
+  Delinearization arrays_;
+  std::vector<Touch> touches_;
+  std::vector<Conflict> conflicts_;
+  Legality blanket_; // what holds for every order: a refusal, or nothing
+  DisjointPairs assumed_;
+};
+
+} // namespace kopt

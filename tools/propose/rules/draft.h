@@ -1,0 +1,45 @@
+// Draft: a variant in the making. It begins as the kernel's own body; techniques rewrite its nests, then shapes are chosen for
+// how its loops are printed.
+#pragma once
+
+#include "propose/rules/fragment.h"
+#include "propose/rules/shapes.h"
+
+#include <functional>
+
+namespace kopt {
+
+class Draft {
+public:
+  Draft(const Model &model, Integers &integers, std::vector<Refusal> &refusals);
+
+  using Technique = std::function<std::optional<Rewrite>(const Nest &, const Workshop &)>;
+  // Rewrites every nest that the technique applies to.
+  void apply(const Technique &technique);
+
+  // Chooses a shape for each nest, from the first of these that fits, after all rewriting.
+  enum class Cut { Registers, Columns, Lanes, Tiles };
+  void shape(const std::vector<Cut> &cuts);
+
+  // Nothing where no technique applied and `restrict` is all there is but is not wanted either.
+  [[nodiscard]] std::optional<Proposal> finish(const std::optional<Restriction> &restriction);
+
+private:
+  const Model &model_;
+  Nodes body_;
+  Names names_;
+  Workshop workshop_;
+  Writer::Shapes shapes_;
+  std::set<const Node *> independent_;
+  DisjointPairs assumed_;
+  std::vector<std::string> techniques_; // in the order they were applied
+  std::vector<ParameterRange> tunables_;
+  bool reorders_reduction_ = false;
+
+  void note(const std::string &technique, bool reorders, const DisjointPairs &assumed);
+  bool take(std::optional<Shaped> shaped);
+  bool cut(const Node &root, const std::vector<Polynomial> &context, Cut way);
+  void mark_independent();
+};
+
+} // namespace kopt

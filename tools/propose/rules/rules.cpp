@@ -1,0 +1,86 @@
+#include "propose/rules/rules.h"
+
+#include "propose/rules/draft.h"
+
+#include <algorithm>
+
+namespace kopt {
+
+namespace {
+
+// A recipe: rewrites in order, then how loops are cut (the first way that fits each nest).
+struct Recipe {
+  std::vector<Draft::Technique> rewrites;
+  std::vector<Draft::Cut> cuts;
+};
+
+// Interchange, where need be after distribution. Distribution that leads to nothing better is left out.
+std::optional<Rewrite> make_contiguous(const Nest &nest, const Workshop &workshop) {
+  if (auto exchanged = interchange(nest, workshop)) return exchanged;
+  auto split = distribute(nest, workshop);
+  if (!split) return std::nullopt;
+  bool better = false;
+  Nodes nodes;
+  for (size_t i = 0; i < split->nodes.size(); ++i) {
+    const Nest part{&split->nodes, i, nest.context, nest.outer};
+    const auto exchanged = part.root().kind == Node::Kind::Loop ? interchange(part, workshop) : std::nullopt;
+    better = better || exchanged;
+    nodes.push_back(exchanged ? exchanged->nodes.front() : split->nodes[i]);
+    if (exchanged) split->reorders_reduction = split->reorders_reduction || exchanged->reorders_reduction;
+    if (exchanged) split->assumed.insert(exchanged->assumed.begin(), exchanged->assumed.end());
+  }
+  if (!better) return std::nullopt;
+  split->nodes = std::move(nodes);
+  split->technique = "distribution and interchange";
+  return split;
+}
+
+// Most promising first.
+std::vector<Recipe> catalogue() {
+  using Cut = Draft::Cut;
+  return {
+      {{reduce_innermost, promote}, {Cut::Registers, Cut::Columns, Cut::Lanes}},
+      {{reduce_innermost, promote}, {Cut::Columns, Cut::Lanes}},
+      {{make_contiguous, promote}, {Cut::Lanes}},
+      {{make_contiguous}, {Cut::Tiles}},
+      {{make_contiguous}, {}},
+      {{promote}, {Cut::Lanes}},
+      {{promote}, {}},
+      {{}, {}},
+  };
+}
+
+void note_opaque(const Model &model, std::vector<Refusal> &refusals) {
+  const auto look = [&](const Node &node) {
+    if (node.kind == Node::Kind::Opaque) refusals.push_back({"all", "not modelled: " + node.reason, node.line});
+  };
+  visit(model.body, look);
+}
+
+} // namespace
+
+Result<Proposals> Rules::propose(const Model &model, int round) {
+  Proposals proposals;
+  if (round > 0) return proposals;
+  if (model.platform != "host")
+    return fail("the rules know platform host only, not " + model.platform, model.name,
+                "choose another proposer with KOPT_PROPOSE");
+  Integers integers;
+  note_opaque(model, proposals.refusals);
+  Refusal refusal;
+  const std::optional<Restriction> restriction = restriction_of(model, refusal);
+  if (!restriction) proposals.refusals.push_back(refusal);
+  for (const Recipe &recipe : catalogue()) {
+    Draft draft(model, integers, proposals.refusals);
+    for (const Draft::Technique &rewrite : recipe.rewrites) draft.apply(rewrite);
+    draft.shape(recipe.cuts);
+    auto proposal = draft.finish(restriction);
+    if (!proposal) continue;
+    const bool known = std::any_of(proposals.proposals.begin(), proposals.proposals.end(),
+                                   [&](const Proposal &other) { return other.variant.text == proposal->variant.text; });
+    if (!known) proposals.proposals.push_back(std::move(*proposal));
+  }
+  return proposals;
+}
+
+} // namespace kopt

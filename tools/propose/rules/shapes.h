@@ -1,0 +1,33 @@
+// Shapes: the techniques that cut loops into pieces. Each is made for a loop of the final nodes of a variant, and only where it
+// is legal.
+#pragma once
+
+#include "propose/rules/writer.h"
+
+#include <memory>
+#include <optional>
+
+namespace kopt {
+
+struct Shaped {
+  const Node *loop = nullptr; // where it applies
+  std::unique_ptr<Shape> shape;
+  std::string technique;
+  bool reorders_reduction = false;
+  DisjointPairs assumed;
+  std::vector<ParameterRange> tunables;
+};
+
+// Blocks of iterations of one or two outer loops run side by side inside the loops that accumulate: register blocking, and
+// accumulating a block of columns.
+enum class Blocking { Columns, Registers };
+[[nodiscard]] std::optional<Shaped> block(const Node &root, const std::vector<Polynomial> &context, Blocking blocking,
+                                          const Workshop &workshop);
+
+// Several partial accumulators for a reduction, one per lane.
+[[nodiscard]] std::optional<Shaped> lanes(const Node &loop, const std::vector<Polynomial> &context, const Workshop &workshop);
+
+// Tiles of all loops of a perfect nest.
+[[nodiscard]] std::optional<Shaped> tile(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop);
+
+} // namespace kopt
