@@ -111,8 +111,12 @@ void Arena::place(const Case &kase, const Shape &shape, Placement placement) {
     if (const Argument &argument = kase.arguments[k]; argument.buffer)
       window.leaves[k] =
           static_cast<std::int64_t>(window.slots[static_cast<std::size_t>(*argument.buffer)].address) + argument.offset;
-  for (std::size_t k = first_scalar; k < window.slots.size(); ++k)
-    window.leaves[window.slots[k].index] = static_cast<std::int64_t>(window.slots[k].address);
+  window.outputs = window.leaves;
+  for (std::size_t k = first_scalar; k < window.slots.size(); ++k) {
+    const Slot &slot = window.slots[k];
+    window.outputs[slot.index] = static_cast<std::int64_t>(slot.address);
+    if (!slot.region->absent) window.leaves[slot.index] = static_cast<std::int64_t>(slot.address);
+  }
   file_size_ = std::max(file_size_, file_offset);
   windows_.push_back(std::move(window));
 }
@@ -147,7 +151,7 @@ int Arena::window_of(int kase, int placement) const { return kase * static_cast<
 
 void Arena::describe(protocol::Setup &setup) const {
   setup.reservation = reservation_;
-  for (const Placed &window : windows_) setup.windows.push_back({window.segments, window.leaves});
+  for (const Placed &window : windows_) setup.windows.push_back({window.segments, window.leaves, window.outputs});
 }
 
 void Arena::fill(int window, const Image &image, std::uint8_t poison, bool poison_outputs) {

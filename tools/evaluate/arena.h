@@ -60,8 +60,8 @@ private:
   };
   struct Placed {
     std::vector<protocol::Segment> segments;
-    std::vector<Slot> slots; // by address
-    std::vector<std::int64_t> leaves;
+    std::vector<Slot> slots;                   // by address
+    std::vector<std::int64_t> leaves, outputs; // as in protocol::Window
     const Shape *shape = nullptr;
   };
 

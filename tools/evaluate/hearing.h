@@ -25,7 +25,7 @@ struct Grounds {
 struct Race {
   int kase = 0;
   std::vector<Block> blocks;
-  std::vector<double> baseline_ns, variant_ns, baseline_overhead_ns, variant_overhead_ns;
+  std::vector<Call> baseline, variant;
 };
 
 class Hearing {
@@ -46,9 +46,11 @@ private:
   Finding check_guards();
   Finding race(double seconds);
   Finding race_block(Race &race, int round);
-  Finding decide_from(std::vector<Race> races);
-  Finding check_times(const Race &race) const;
-  Finding check_beside_alone(const Race &race) const;
+  Finding race_and_decide(double seconds);
+  [[nodiscard]] Verdict decide_from_races() const;
+  [[nodiscard]] Finding check_times() const;
+  [[nodiscard]] Finding check_times(const Race &race) const;
+  [[nodiscard]] Finding check_beside_alone(const Race &race) const;
   Finding check_end();
 
   tl::expected<Call, Verdict> checked_call(protocol::Object object, Setting setting);

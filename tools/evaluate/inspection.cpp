@@ -14,9 +14,9 @@ using Words = std::set<std::string, std::less<>>;
 
 // Words that a computation has no use for, wherever they stand.
 const Words &forbidden_words() {
-  static const Words words = {"asm",     "__asm",    "__asm__",  "thread_local", "_Thread_local", "__thread",    "extern",
-                              "jthread", "ifstream", "ofstream", "fstream",      "volatile",      "__attribute", "__declspec",
-                              "export",  "import",   "module",   "co_await",     "co_yield",      "co_return"};
+  static const Words words = {"asm",      "__asm",      "__asm__",  "thread_local", "_Thread_local",
+                              "__thread", "extern",     "jthread",  "ifstream",     "ofstream",
+                              "fstream",  "__declspec", "co_await", "co_yield",     "co_return"};
   return words;
 }
 
@@ -296,8 +296,9 @@ bool is_plain_import(const std::string &name) {
       "tanh",      "tgamma", "trunc", "abs",   "labs",    "llabs"};
   if (exact.count(name)) return true;
   if (begins_with(name, "_ZGV") && name.size() > 4 && name[4] != 'Z' && name[4] != 'N')
-    return true;                                                         // libmvec, not guard variables
-  if (begins_with(name, "_Zn") || begins_with(name, "_Zd")) return true; // operators new and delete
+    return true;                                                                        // libmvec, not guard variables
+  if (begins_with(name, "_Zn") || begins_with(name, "_Zd")) return true;                // operators new and delete
+  if (begins_with(name, "_ZTI") || begins_with(name, "_ZTVN10__cxxabiv1")) return true; // types of exceptions
   if (begins_with(name, "_ZSt") && name.find("__throw_") != std::string::npos) return true;
   std::string plain = name;
   if (begins_with(plain, "__") && plain.size() > 9 && plain.substr(plain.size() - 7) == "_finite")

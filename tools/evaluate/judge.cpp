@@ -71,14 +71,13 @@ std::optional<Suspicion> inspect_texts(const Candidate &candidate, const Model &
 } // namespace
 
 Verdict Judge::judge(const Candidate &candidate, Effort effort) {
+  const bool inspect = state_->settings.inspect;
+  if (const auto found = inspect ? inspect_texts(candidate, state_->model) : std::nullopt) return suspect(*found);
   const auto bytes = state_->disk->read(candidate.object);
   if (!bytes) return invalid(bytes.error());
   const auto object = read_object(*bytes, candidate.object.string());
   if (!object) return invalid(object.error());
-  if (state_->settings.inspect) {
-    if (const auto found = inspect_texts(candidate, state_->model)) return suspect(*found);
-    if (const auto found = inspect_object(*object, state_->baseline_object)) return suspect(*found);
-  }
+  if (const auto found = inspect ? inspect_object(*object, state_->baseline_object) : std::nullopt) return suspect(*found);
   const Grounds grounds{state_->model,  state_->cases,    *state_->oracle,          *state_->arena,
                         *state_->clock, state_->settings, state_->baseline.string()};
   return Hearing(grounds, effort, state_->settings.seed ^ ++state_->hearings).run(candidate.object.string());

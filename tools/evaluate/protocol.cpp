@@ -9,7 +9,7 @@ std::string encode(const Setup &setup) {
   for (const Window &window : setup.windows) {
     Json segments = Json::array();
     for (const Segment &segment : window.segments) segments.push_back({segment.address, segment.file_offset, segment.length});
-    windows.push_back(Json{{"segments", segments}, {"leaves", window.leaves}});
+    windows.push_back(Json{{"segments", segments}, {"leaves", window.leaves}, {"outputs", window.outputs}});
   }
   return Json{{"baseline", setup.baseline},   {"candidate", setup.candidate},     {"landlock", setup.use_landlock},
               {"seccomp", setup.use_seccomp}, {"reservation", setup.reservation}, {"windows", windows}}
@@ -24,6 +24,7 @@ Setup setup_from(const Json &json) {
     Window window;
     for (const Json &segment : item.at("segments")) window.segments.push_back({segment.at(0), segment.at(1), segment.at(2)});
     window.leaves = item.at("leaves").get<std::vector<std::int64_t>>();
+    window.outputs = item.at("outputs").get<std::vector<std::int64_t>>();
     setup.windows.push_back(std::move(window));
   }
   return setup;

@@ -19,10 +19,11 @@ struct Segment {
   std::uint64_t address = 0, file_offset = 0, length = 0;
 };
 
-// Where one placement of a case lies: `leaves` are addresses relative to the reservation, -1 for a null pointer.
+// Where one placement of a case lies: addresses relative to the reservation, -1 for null. `leaves` are what kopt_bind and
+// kopt_call get; `outputs`, for kopt_unbind, also have a place for globals that the case gives no value.
 struct Window {
   std::vector<Segment> segments;
-  std::vector<std::int64_t> leaves;
+  std::vector<std::int64_t> leaves, outputs;
 };
 
 struct Setup {

@@ -191,12 +191,13 @@ public:
   Record answer(const Request &request);
 
 private:
-  Record call(const Request &request, const Loaded &object, void *const *leaves);
+  Record call(const Request &request, const Loaded &object);
+  static void resolve(const std::vector<std::int64_t> &relative, std::vector<void *> &leaves);
 
   const protocol::Setup &setup_;
   bool seccomp_ = false;
   Loaded objects_[2];
-  std::vector<void *> leaves_;
+  std::vector<void *> leaves_, outputs_;
 };
 
 const char *Service::get_ready(Record &ready) {
@@ -219,13 +220,12 @@ Record Service::answer(const Request &request) {
   current.object = static_cast<std::uint32_t>(request.object);
   if (request.stop) return new_record(Status::Done);
   const protocol::Window &window = setup_.windows[request.window];
-  leaves_.clear();
-  for (const std::int64_t leaf : window.leaves)
-    leaves_.push_back(leaf < 0 ? nullptr : reinterpret_cast<void *>(current.base + static_cast<std::uint64_t>(leaf)));
+  resolve(window.leaves, leaves_);
+  resolve(window.outputs, outputs_);
   touch(window);
   const Loaded &object = objects_[current.object];
   try {
-    return call(request, object, leaves_.data());
+    return call(request, object);
   } catch (const std::exception &error) {
     Record record = new_record(Status::Exception);
     set_text(record, error.what());
@@ -235,7 +235,14 @@ Record Service::answer(const Request &request) {
   }
 }
 
-Record Service::call(const Request &request, const Loaded &object, void *const *leaves) {
+void Service::resolve(const std::vector<std::int64_t> &relative, std::vector<void *> &leaves) {
+  leaves.clear();
+  for (const std::int64_t leaf : relative)
+    leaves.push_back(leaf < 0 ? nullptr : reinterpret_cast<void *>(current.base + static_cast<std::uint64_t>(leaf)));
+}
+
+Record Service::call(const Request &request, const Loaded &object) {
+  void *const *leaves = leaves_.data();
   const unsigned long long taken = object.taken ? *object.taken : 0;
   object.bind(leaves);
   fenv_t environment;
@@ -250,7 +257,7 @@ Record Service::call(const Request &request, const Loaded &object, void *const *
   if (flush_bits() != bits) record.flags |= protocol::changed_flush;
   fesetenv(&environment);
   if (!seccomp_ && !signals_as_set()) record.flags |= protocol::changed_signals;
-  object.unbind(leaves);
+  object.unbind(outputs_.data());
   record.value = stop - start;
   record.taken = (object.taken ? *object.taken : 0) - taken;
   return record;

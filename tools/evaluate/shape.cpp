@@ -49,12 +49,11 @@ Region scalar_region(const Leaf &leaf, const Argument &argument) {
   region.name = leaf.path;
   region.element = leaf.element;
   region.scalar = true;
-  region.is_result = leaf.origin == "result";
-  region.is_global = leaf.origin == "global";
+  region.absent = leaf.origin == "global" && argument.bytes.empty();
   region.written = leaf.may_be_written();
-  region.read = leaf.may_be_read();
-  const bool absent = argument.bytes.empty() && !region.is_result;
-  region.size = absent ? 0 : static_cast<std::size_t>(leaf.element.size) * static_cast<std::size_t>(leaf.count);
+  region.read = leaf.may_be_read() && !region.absent;
+  if (!region.absent || region.written)
+    region.size = static_cast<std::size_t>(leaf.element.size) * static_cast<std::size_t>(leaf.count);
   return region;
 }
 

@@ -16,7 +16,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 struct Image {
   std::vector<Bytes> buffers; // by buffer of the case
-  std::vector<Bytes> scalars; // by leaf; empty for pointers and for globals without a value
+  std::vector<Bytes> scalars; // by leaf; empty for pointers
 };
 
 struct View {
@@ -35,8 +35,8 @@ struct Region {
   bool written = false;   // the kernel may write it
   bool read = false;      // the kernel may read it before writing it
   bool scalar = false;
-  bool is_result = false;
-  bool is_global = false;
+  bool absent =
+      false; // a global that the case gives no value: the kernel sees its initial one, and what it leaves is an output
 
   [[nodiscard]] bool write_only() const { return written && !read; }
   [[nodiscard]] bool is_float() const { return element.category == "float"; }
