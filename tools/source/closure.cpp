@@ -17,6 +17,20 @@ using clang::isa;
 using clang::NamespaceDecl;
 using clang::VarDecl;
 
+namespace {
+
+bool is_definition(const Decl *declaration) {
+  if (const auto *made = dyn_cast<clang::TemplateDecl>(declaration); made && made->getTemplatedDecl())
+    declaration = made->getTemplatedDecl();
+  if (const auto *tag = dyn_cast<clang::TagDecl>(declaration)) return tag->isThisDeclarationADefinition();
+  if (const auto *function = dyn_cast<FunctionDecl>(declaration)) return function->isThisDeclarationADefinition();
+  if (const auto *variable = dyn_cast<VarDecl>(declaration))
+    return variable->isThisDeclarationADefinition() != VarDecl::DeclarationOnly;
+  return false;
+}
+
+} // namespace
+
 ClosureSearch::ClosureSearch(const ParsedSource &source, const FunctionDecl &kernel)
     : source_(source), sources_(source.context.getSourceManager()) {
   const auto &macros = source_.record.macros;
@@ -51,7 +65,19 @@ ClosureSearch::ClosureSearch(const ParsedSource &source, const FunctionDecl &ker
 
 void ClosureSearch::walk(const Decl *declaration, int from) {
   if (!walked_.insert(declaration).second) return;
-  for_each_reference(declaration, [&](const Decl *found) { need(found, from); });
+  const Decl *text = written(declaration);
+  const bool project = text && source_.units.of(text) >= 0;
+  for_each_reference(declaration, [&](const Decl *found) { project ? need(found, from) : need_from_system(found); });
+}
+
+// What a system template's instantiation refers to: of interest only where it leads back into the project (a comparison that
+// std::sort calls).
+void ClosureSearch::need_from_system(const Decl *declaration) {
+  const Decl *text = written(declaration);
+  if (text && source_.units.of(text) >= 0) return need(declaration, -1);
+  if (const auto *function = dyn_cast<FunctionDecl>(declaration);
+      function && function->isTemplateInstantiation() && function->getDefinition())
+    fresh_.emplace_back(function->getDefinition(), -1);
 }
 
 void ClosureSearch::need(const Decl *declaration, int from) {
@@ -72,7 +98,7 @@ void ClosureSearch::need(const Decl *declaration, int from) {
   const Decl *text = written(declaration);
   if (!text) return;
   need_namespaces(text);
-  for (const Decl *again : text->redecls()) need_text_of(again);
+  need_text_of(text);
   need_specializations(text);
   if (const auto *method = dyn_cast<clang::CXXMethodDecl>(text)) need(method->getParent(), from);
   if (const auto *record = dyn_cast<CXXRecordDecl>(text); record && record->hasDefinition())
@@ -81,31 +107,42 @@ void ClosureSearch::need(const Decl *declaration, int from) {
     if (source_.units.of(variable) >= 0) undefined_variables_.insert(variable->getCanonicalDecl());
 }
 
-// Text in a project file is wanted; for anything else its #include is.
+// Every declaration in a project file is wanted. Of a system entity its definition is, or where there is none its first
+// declaration.
 void ClosureSearch::need_text_of(const Decl *declaration) {
-  if (declaration->getLocation().isInvalid()) return;
-  if (const int unit = source_.units.of(declaration); unit >= 0) {
-    want_unit(unit);
-  } else {
-    want_inclusion(place_of(sources_, declaration->getLocation()));
+  bool in_project = false;
+  const Decl *system = nullptr;
+  for (const Decl *again : declaration->redecls()) {
+    if (const int unit = source_.units.of(again); unit >= 0) {
+      want_unit(unit);
+      in_project = true;
+    } else if (!system || is_definition(again)) {
+      system = again;
+    }
   }
+  if (!in_project && system && system->getLocation().isValid()) want_inclusion(place_of(sources_, system->getLocation()));
 }
 
-// Explicit and partial specializations travel with their template: leaving one out could change what the code means.
+// The project's explicit and partial specializations travel with their template: leaving one out could change what the code
+// means.
 void ClosureSearch::need_specializations(const Decl *declaration) {
+  const auto keep = [&](const Decl *special) {
+    if (const int unit = source_.units.of(special); unit >= 0) want_unit(unit);
+  };
+  const auto keep_explicit = [&](const auto &made) {
+    for (const auto *special : made.specializations())
+      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+        for (const Decl *again : special->redecls()) keep(again);
+  };
   if (const auto *made = dyn_cast<clang::ClassTemplateDecl>(declaration)) {
     llvm::SmallVector<clang::ClassTemplatePartialSpecializationDecl *, 4> partial;
     const_cast<clang::ClassTemplateDecl *>(made)->getPartialSpecializations(partial); // the AST has no const form of it
-    for (const auto *special : partial) need_text_of(special);
-    for (const auto *special : made->specializations())
-      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) need_text_of(special);
+    for (const auto *special : partial) keep(special);
+    keep_explicit(*made);
   } else if (const auto *function = dyn_cast<clang::FunctionTemplateDecl>(declaration)) {
-    for (const auto *special : function->specializations())
-      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
-        for (const Decl *again : special->redecls()) need_text_of(again);
+    keep_explicit(*function);
   } else if (const auto *variable = dyn_cast<clang::VarTemplateDecl>(declaration)) {
-    for (const auto *special : variable->specializations())
-      if (special->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization) need_text_of(special);
+    keep_explicit(*variable);
   }
 }
 
@@ -177,7 +214,8 @@ std::vector<const Conditional *> ClosureSearch::conditionals_around(Place place)
   if (const auto above = included_at(sources_, place.file)) around = conditionals_around(*above);
   if (const auto found = source_.record.conditionals.find(place.file); found != source_.record.conditionals.end())
     for (const Conditional &conditional : found->second)
-      if (!conditional.guard && conditional.begin() < place.offset && place.offset < conditional.end()) around.push_back(&conditional);
+      if (!conditional.guard && conditional.begin() < place.offset && place.offset < conditional.end())
+        around.push_back(&conditional);
   return around;
 }
 

@@ -1,4 +1,5 @@
-// Closure: which units, macros, includes and pragmas of the project's files a kernel needs, found from its declaration on until nothing is added.
+// Closure: which units, macros, includes and pragmas of the project's files a kernel needs, found from its declaration on until
+// nothing is added.
 #pragma once
 
 #include "source/preprocessor.h"
@@ -41,6 +42,7 @@ public:
 
 private:
   void need(const clang::Decl *declaration, int from);
+  void need_from_system(const clang::Decl *declaration);
   void need_namespaces(const clang::Decl *declaration);
   void need_text_of(const clang::Decl *declaration);
   void need_specializations(const clang::Decl *declaration);

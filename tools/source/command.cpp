@@ -75,7 +75,8 @@ constexpr std::array rules{
 };
 
 // Values of options that have no rule and take one in the next word: it must not be taken for the input.
-constexpr std::array<std::string_view, 7> takes_value{"-x", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-aux-info", "--param", "-B"};
+constexpr std::array<std::string_view, 7> takes_value{"-x",        "-Xlinker", "-Xassembler", "-Xpreprocessor",
+                                                      "-aux-info", "--param",  "-B"};
 
 const Rule *rule_for(const std::string &word) {
   for (const Rule &rule : rules) {
@@ -182,7 +183,8 @@ Result<CompileCommands> CompileCommands::read(const Disk &disk, const Spec &spec
   commands.spec_ = &spec;
   const std::string where = spec.compile_commands.string();
   auto text = disk.read(spec.compile_commands);
-  if (!text) return fail("no compile commands of target " + spec.target, where, "build the target's project files again with cmake");
+  if (!text)
+    return fail("no compile commands of target " + spec.target, where, "build the target's project files again with cmake");
   KOPT_TRY(json, parse_json(*text, where));
   for (const Json &item : json) {
     Entry entry;
@@ -214,7 +216,8 @@ Result<CompileCommand> CompileCommands::command_for(const std::string &source) c
   }
   if (!chosen)
     return fail("no compile command of this source", source,
-                "see that target " + spec_->target + " compiles it and that " + spec_->compile_commands.string() + " is up to date");
+                "see that target " + spec_->target + " compiles it and that " + spec_->compile_commands.string() +
+                    " is up to date");
   KOPT_TRY(command, read_command(*disk_, chosen->words, chosen->directory, chosen->file));
   command.source = source;
   if (command.compiler.empty()) command.compiler = spec_->compiler;

@@ -1,5 +1,5 @@
-// Command: how a source of the target is compiled, from compile_commands.json: the words that compile it with the original compiler,
-// and their translation for Clang as a parser. A flag passes to Clang only when the table in command.cpp lists it.
+// Command: how a source of the target is compiled, from compile_commands.json: the words that compile it with the original
+// compiler, and their translation for Clang as a parser. A flag passes to Clang only when the table in command.cpp lists it.
 #pragma once
 
 #include "core/disk.h"
@@ -14,8 +14,8 @@ namespace kopt {
 struct CompileCommand {
   std::string compiler;
   std::string directory;
-  std::string source;                        // what to parse: always the original, even where the build compiles a generated file
-  std::vector<std::string> arguments;        // without compiler, input, output, -c and dependency options; paths absolute
+  std::string source;                 // what to parse: always the original, even where the build compiles a generated file
+  std::vector<std::string> arguments; // without compiler, input, output, -c and dependency options; paths absolute
   std::vector<std::string> clang_arguments;  // the subset that matters to a parser
   std::map<std::string, std::string> macros; // defined on the command line
   bool optimizes = false;
@@ -26,7 +26,8 @@ class CompileCommands {
 public:
   static Result<CompileCommands> read(const Disk &disk, const Spec &spec);
 
-  // The command for a source of the spec. Where several targets compile the file, the entry whose output lies in this target's folder.
+  // The command for a source of the spec. Where several targets compile the file, the entry whose output lies in this target's
+  // folder.
   [[nodiscard]] Result<CompileCommand> command_for(const std::string &source) const;
 
 private:
@@ -40,8 +41,9 @@ private:
   std::vector<Entry> entries_;
 };
 
-// Splits a whole command line, as compile_commands.json has it, into what CompileCommand holds. Response files (@file) are expanded.
-[[nodiscard]] Result<CompileCommand> read_command(const Disk &disk, const std::vector<std::string> &words, const std::string &directory,
-                                                  const std::string &file);
+// Splits a whole command line, as compile_commands.json has it, into what CompileCommand holds. Response files (@file) are
+// expanded.
+[[nodiscard]] Result<CompileCommand> read_command(const Disk &disk, const std::vector<std::string> &words,
+                                                  const std::string &directory, const std::string &file);
 
 } // namespace kopt

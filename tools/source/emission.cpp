@@ -50,14 +50,17 @@ std::string closing_of(const Frame &frame) {
 std::string declared(const NamespaceDecl *space) {
   std::string text;
   for (const clang::DeclContext *scope = space; scope; scope = scope->getParent())
-    if (const auto *around = dyn_cast<NamespaceDecl>(scope)) text = opening_of(around) + " " + text + "}" + (text.empty() ? "" : " ");
+    if (const auto *around = dyn_cast<NamespaceDecl>(scope))
+      text = opening_of(around) + " " + text + "}" + (text.empty() ? "" : " ");
   return text;
 }
 
 class Writer {
 public:
-  Writer(const ParsedSource &source, const ClosureSearch &search, const clang::FunctionDecl &kernel, const std::string &shown_root)
-      : source_(source), sources_(source.context.getSourceManager()), search_(search), kernel_(kernel), shown_root_(shown_root) {}
+  Writer(const ParsedSource &source, const ClosureSearch &search, const clang::FunctionDecl &kernel,
+         const std::string &shown_root)
+      : source_(source), sources_(source.context.getSourceManager()), search_(search), kernel_(kernel),
+        shown_root_(shown_root) {}
 
   Result<EmittedClosure> write();
 
@@ -73,7 +76,11 @@ private:
   Result<void> note_kernel(const Item &item);
   long add_piece(const Slice &slice, const std::string &kind, const std::string &name, long at);
   void note_file(clang::FileID file);
-  [[nodiscard]] int line_of(const Slice &slice) const { return static_cast<int>(sources_.getLineNumber(slice.file, slice.begin)); }
+  void find_included_files();
+  std::string spliced(const Slice &slice);
+  [[nodiscard]] int line_of(const Slice &slice) const {
+    return static_cast<int>(sources_.getLineNumber(slice.file, slice.begin));
+  }
   [[nodiscard]] std::string shown(clang::FileID file) const;
   [[nodiscard]] clang::SourceLocation location(Place place) const {
     return sources_.getLocForStartOfFile(place.file).getLocWithOffset(static_cast<int>(place.offset));
@@ -89,21 +96,26 @@ private:
   std::vector<Frame> open_;
   std::set<const clang::NamespaceDecl *> opened_;
   std::set<std::pair<clang::FileID, unsigned>> directives_;
+  std::map<std::pair<clang::FileID, unsigned>, clang::FileID> included_; // by the place of the #include
   EmittedClosure out_;
   std::string text_;
 };
 
 std::string kind_of(const Decl *declaration) {
-  if (const auto *made = dyn_cast<clang::TemplateDecl>(declaration); made && made->getTemplatedDecl()) declaration = made->getTemplatedDecl();
+  if (const auto *made = dyn_cast<clang::TemplateDecl>(declaration); made && made->getTemplatedDecl())
+    declaration = made->getTemplatedDecl();
   if (clang::isa<clang::FunctionDecl>(declaration)) return "function";
   if (clang::isa<clang::VarDecl>(declaration)) return "variable";
-  if (clang::isa<clang::UsingDecl, clang::UsingDirectiveDecl, clang::NamespaceAliasDecl, clang::UsingEnumDecl>(declaration)) return "using";
-  if (const auto *block = dyn_cast<clang::LinkageSpecDecl>(declaration); block && !block->decls_empty()) return kind_of(*block->decls_begin());
+  if (clang::isa<clang::UsingDecl, clang::UsingDirectiveDecl, clang::NamespaceAliasDecl, clang::UsingEnumDecl>(declaration))
+    return "using";
+  if (const auto *block = dyn_cast<clang::LinkageSpecDecl>(declaration); block && !block->decls_empty())
+    return kind_of(*block->decls_begin());
   return "type";
 }
 
 std::string name_of(const Decl *declaration) {
-  if (const auto *block = dyn_cast<clang::LinkageSpecDecl>(declaration); block && !block->decls_empty()) return name_of(*block->decls_begin());
+  if (const auto *block = dyn_cast<clang::LinkageSpecDecl>(declaration); block && !block->decls_empty())
+    return name_of(*block->decls_begin());
   if (const auto *directive = dyn_cast<clang::UsingDirectiveDecl>(declaration))
     return qualified_name(*directive->getNominatedNamespace());
   if (const auto *named = dyn_cast<clang::NamedDecl>(declaration)) return qualified_name(*named);
@@ -111,7 +123,8 @@ std::string name_of(const Decl *declaration) {
 }
 
 bool is_kept(std::string_view pragma) {
-  for (const char *word : {"pack", "GCC optimize", "GCC target", "GCC push_options", "GCC pop_options", "GCC visibility", "STDC"})
+  for (const char *word :
+       {"pack", "GCC optimize", "GCC target", "GCC push_options", "GCC pop_options", "GCC visibility", "STDC"})
     if (pragma.find(word) != std::string_view::npos) return true;
   return false;
 }
@@ -122,7 +135,8 @@ void Writer::collect() {
     const Unit &unit = source_.units.all()[k];
     files.insert(unit.slice.file);
     Item item{unit.slice, kind_of(unit.declarations.front()), name_of(unit.declarations.front()), k, unit.context};
-    if (std::find(unit.declarations.begin(), unit.declarations.end(), &kernel_) != unit.declarations.end()) item.kind = "kernel";
+    if (std::find(unit.declarations.begin(), unit.declarations.end(), &kernel_) != unit.declarations.end())
+      item.kind = "kernel";
     items_.push_back(std::move(item));
   }
   std::set<std::string> names;
@@ -142,7 +156,8 @@ void Writer::collect() {
     if (!in_unit(line.slice)) items_.push_back({line.slice, "include", line.spelled});
   }
   for (const Slice &pragma : source_.record.pragmas)
-    if (files.contains(pragma.file) && !in_unit(pragma) && is_kept(text_of(sources_, pragma))) items_.push_back({pragma, "directive", "pragma"});
+    if (files.contains(pragma.file) && !in_unit(pragma) && is_kept(text_of(sources_, pragma)))
+      items_.push_back({pragma, "directive", "pragma"});
   std::sort(items_.begin(), items_.end(), [&](const Item &a, const Item &b) {
     return before({a.slice.file, a.slice.begin}, {b.slice.file, b.slice.begin});
   });
@@ -166,6 +181,7 @@ void Writer::close() {
 // The directives of a conditional down to the branch that holds the item; branches without anything wanted stay empty.
 void Writer::open(const Frame &frame, const Item &item) {
   if (!frame.conditional) {
+    if (!text_.empty() && !text_.ends_with("\n\n")) text_ += "\n";
     text_ += frame.opening + "\n";
   } else {
     Place inside{item.slice.file, item.slice.begin};
@@ -210,6 +226,35 @@ long Writer::add_piece(const Slice &slice, const std::string &kind, const std::s
   return at;
 }
 
+void Writer::find_included_files() {
+  for (unsigned k = 0; k < sources_.local_sloc_entry_size(); ++k) {
+    const auto &entry = sources_.getLocalSLocEntry(k);
+    if (!entry.isFile() || entry.getFile().getIncludeLoc().isInvalid()) continue;
+    const clang::FileID file = sources_.getFileID(clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
+    if (!source_.project.contains(file)) continue;
+    const Place at = *included_at(sources_, file);
+    for (const Inclusion &inclusion : source_.record.inclusions)
+      if (inclusion.slice.contains(at)) included_[{at.file, inclusion.slice.begin}] = file;
+  }
+}
+
+// A slice with the project's files that it includes (a table, a list of X-macros) put in the place of their #include.
+std::string Writer::spliced(const Slice &slice) {
+  std::string text;
+  unsigned done = slice.begin;
+  for (const Inclusion &inclusion : source_.record.inclusions) {
+    if (!slice.contains({inclusion.slice.file, inclusion.slice.begin})) continue;
+    const auto found = included_.find({inclusion.slice.file, inclusion.slice.begin});
+    if (found == included_.end()) continue;
+    const Slice inner{found->second, 0, static_cast<unsigned>(text_of(sources_, found->second).size())};
+    text += text_of(sources_, Slice{slice.file, done, inclusion.slice.begin});
+    text += "// " + shown(inner.file) + ":1\n" + spliced(inner);
+    add_piece(inner, "directive", inclusion.spelled, -1);
+    done = inclusion.slice.end;
+  }
+  return text + std::string(text_of(sources_, Slice{slice.file, done, slice.end}));
+}
+
 // `using namespace a;` needs some text that opened a.
 void Writer::write_missing_namespaces(const Item &item) {
   const auto found = search_.opened_before().find(item.unit);
@@ -249,7 +294,12 @@ Result<void> Writer::note_kernel(const Item &item) {
   const Place brace = place_of(sources_, body->getLBracLoc());
   const Slice head{item.slice.file, item.slice.begin, brace.offset + 1};
   const std::string text(text_of(sources_, head));
-  out_.anchor = {source_.project.path(head.file), static_cast<long>(head.begin), static_cast<long>(text.size()), line_of(head), hash_of(text), text};
+  out_.anchor = {source_.project.path(head.file),
+                 static_cast<long>(head.begin),
+                 static_cast<long>(text.size()),
+                 line_of(head),
+                 hash_of(text),
+                 text};
   out_.closure.anchor_offset = static_cast<long>(text_.size());
   out_.closure.anchor_length = static_cast<long>(text.size());
   out_.closure.kernel_end = static_cast<long>(text_.size() + (item.slice.end - item.slice.begin));
@@ -260,7 +310,9 @@ Result<void> Writer::write_item(const Item &item) {
   const std::vector<Frame> wanted = frames_around(item);
   const bool fits = !item.context && std::all_of(wanted.begin(), wanted.end(), [&](const Frame &frame) {
     return std::any_of(open_.begin(), open_.end(), [&](const Frame &other) { return frame.same(other); });
-  }) && std::count_if(open_.begin(), open_.end(), [](const Frame &frame) { return frame.conditional; }) == static_cast<long>(wanted.size());
+  }) && std::count_if(open_.begin(), open_.end(), [](const Frame &frame) {
+          return frame.conditional;
+        }) == static_cast<long>(wanted.size());
   if (item.kind == "include" || !fits) enter(wanted);
   write_missing_namespaces(item);
   if (item.kind == "include" || !fits)
@@ -277,7 +329,7 @@ Result<void> Writer::write_item(const Item &item) {
   text_ += "// " + shown(item.slice.file) + ":" + std::to_string(line_of(item.slice)) + "\n";
   if (item.kind == "kernel") KOPT_CHECK(note_kernel(item));
   add_piece(item.slice, item.kind, item.name, static_cast<long>(text_.size()));
-  text_ += std::string(text_of(sources_, item.slice)) + "\n";
+  text_ += spliced(item.slice) + "\n";
   if (item.kind != "macro" && item.kind != "directive") text_ += "\n";
   write_missing_definitions(item);
   return {};
@@ -285,6 +337,7 @@ Result<void> Writer::write_item(const Item &item) {
 
 Result<EmittedClosure> Writer::write() {
   collect();
+  find_included_files();
   note_file(sources_.getMainFileID());
   for (const Item &item : items_) KOPT_CHECK(write_item(item));
   while (!open_.empty()) close();

@@ -1,5 +1,6 @@
-// Emission: a closure written as one text. Slices stand verbatim in the order in which the compiler read them, each under a comment that says
-// where it comes from, inside the namespaces and #if lines that stood around it; project headers are gone, system headers stay #includes.
+// Emission: a closure written as one text. Slices stand verbatim in the order in which the compiler read them, each under a
+// comment that says where it comes from, inside the namespaces and #if lines that stood around it; project headers are gone,
+// system headers stay #includes.
 #pragma once
 
 #include "core/model.h"

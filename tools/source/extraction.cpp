@@ -165,7 +165,8 @@ Error ambiguous(const Search &search) {
 Result<Sighting> chosen(const Disk &disk, const Spec &spec, Search &search) {
   auto &sightings = search.sightings;
   std::set<std::string> seen; // a header's function is seen in each source that includes it
-  std::erase_if(sightings, [&](const auto &sighting) { return !seen.insert(sighting ? sighting->where : sighting.error().where).second; });
+  std::erase_if(sightings,
+                [&](const auto &sighting) { return !seen.insert(sighting ? sighting->where : sighting.error().where).second; });
   if (sightings.empty()) return tl::make_unexpected(unknown_kernel(disk, spec, search.name, search.elsewhere));
   if (sightings.size() > 1) return tl::make_unexpected(ambiguous(search));
   return std::move(sightings.front());
@@ -174,7 +175,8 @@ Result<Sighting> chosen(const Disk &disk, const Spec &spec, Search &search) {
 // Calls `seen` for declarations of the text at file and namespace scope and in classes.
 void for_each_declaration(const ASTContext &context, const DeclContext *scope, const std::function<void(const Decl *)> &seen) {
   for (const Decl *declaration : scope->decls()) {
-    if (!context.getSourceManager().isInMainFile(context.getSourceManager().getExpansionLoc(declaration->getLocation()))) continue;
+    if (!context.getSourceManager().isInMainFile(context.getSourceManager().getExpansionLoc(declaration->getLocation())))
+      continue;
     seen(declaration);
     if (clang::isa<clang::NamespaceDecl, clang::LinkageSpecDecl, clang::CXXRecordDecl>(declaration))
       for_each_declaration(context, Decl::castToDeclContext(declaration), seen);
@@ -218,7 +220,8 @@ Result<void> check_all_defined(const Disk &disk, const Spec &spec, const ASTCont
   const clang::NamedDecl *missing = nullptr;
   for_each_declaration(context, context.getTranslationUnitDecl(), [&](const Decl *declaration) {
     if (const auto *function = dyn_cast<FunctionDecl>(declaration))
-      if (!missing && function->isUsed() && !function->isDefined() && !function->getBuiltinID() && !function->isTemplated()) missing = function;
+      if (!missing && function->isUsed() && !function->isDefined() && !function->getBuiltinID() && !function->isTemplated())
+        missing = function;
     if (const auto *variable = dyn_cast<VarDecl>(declaration))
       if (!missing && variable->isUsed() && !variable->getDefinition() && !variable->isTemplated()) missing = variable;
   });
@@ -226,7 +229,9 @@ Result<void> check_all_defined(const Disk &disk, const Spec &spec, const ASTCont
   const bool function = clang::isa<FunctionDecl>(missing);
   std::string home;
   for (const std::string &source : spec.sources)
-    if (const auto text = disk.read(source); home.empty() && text && function && seems_to_define(*text, missing->getName().str())) home = source;
+    if (const auto text = disk.read(source);
+        home.empty() && text && function && seems_to_define(*text, missing->getName().str()))
+      home = source;
   const std::string name = qualified_name(*missing);
   return fail((function ? "the kernel needs the function '" : "the kernel needs the constant '") + name + "', which " +
                   (home.empty() ? "another source defines" : home + " defines"),
@@ -242,7 +247,8 @@ Result<void> check_compiles(const Sighting &sighting, const ParsedText &parsed) 
   for (int line = 1; line < first.line; ++line) offset = static_cast<long>(text.find('\n', offset)) + 1;
   std::string where = origin_of(sighting.emitted, offset).text();
   if (sighting.complaint)
-    return fail("the source does not compile for Clang: " + sighting.complaint->text, sighting.complaint->file + ":" + std::to_string(sighting.complaint->line),
+    return fail("the source does not compile for Clang: " + sighting.complaint->text,
+                sighting.complaint->file + ":" + std::to_string(sighting.complaint->line),
                 "make it compile, or move the kernel into a source that does");
   return fail("the closure of " + sighting.model.name + " does not compile alone: " + first.text, where,
               "this is a limit of the extraction: move what the kernel needs nearer to it, or report it");
@@ -279,7 +285,8 @@ std::vector<Extracted> extract(const Disk &disk, const Spec &spec, const std::ve
   }
   const auto commands = CompileCommands::read(disk, spec);
   for (const auto &[source, wanted] : by_source) {
-    const auto command = commands ? commands->command_for(source) : Result<CompileCommand>(tl::make_unexpected(commands.error()));
+    const auto command =
+        commands ? commands->command_for(source) : Result<CompileCommand>(tl::make_unexpected(commands.error()));
     if (command)
       look_into(*command, spec, wanted);
     else
@@ -288,7 +295,8 @@ std::vector<Extracted> extract(const Disk &disk, const Spec &spec, const std::ve
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (!searches[k]) continue;
     auto sighting = chosen(disk, spec, *searches[k]);
-    results[k].model = sighting ? finish(disk, spec, std::move(*sighting)) : Result<Model>(tl::make_unexpected(sighting.error()));
+    results[k].model =
+        sighting ? finish(disk, spec, std::move(*sighting)) : Result<Model>(tl::make_unexpected(sighting.error()));
     if (!results[k].model && results[k].model.error().where.empty()) results[k].model.error().where = results[k].kernel;
   }
   return results;

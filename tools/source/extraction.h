@@ -1,5 +1,6 @@
-// Extraction: from a spec and the names of kernels to their models. Each source is parsed once; each closure is then parsed alone, which proves that
-// it compiles, and the model is made from that second AST, so that all offsets are offsets in the closure's text.
+// Extraction: from a spec and the names of kernels to their models. Each source is parsed once; each closure is then parsed
+// alone, which proves that it compiles, and the model is made from that second AST, so that all offsets are offsets in the
+// closure's text.
 #pragma once
 
 #include "core/disk.h"

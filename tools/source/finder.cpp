@@ -54,7 +54,8 @@ std::size_t skip_parentheses(std::string_view text, std::size_t at) {
 }
 
 // All functions with a body at file, namespace or class scope of the project's files.
-void for_each_definition(const DeclContext *scope, const ProjectFiles &project, const std::function<void(const FunctionDecl *)> &seen) {
+void for_each_definition(const DeclContext *scope, const ProjectFiles &project,
+                         const std::function<void(const FunctionDecl *)> &seen) {
   for (const Decl *declaration : scope->decls()) {
     const auto &sources = declaration->getASTContext().getSourceManager();
     if (declaration->isImplicit() || !project.contains(place_of(sources, declaration->getBeginLoc()).file)) continue;
@@ -89,7 +90,8 @@ struct NearName {
 };
 
 // Names called or defined in a text that differ from `word` in a few letters.
-void near_names(std::string_view text, const std::string &file, const std::string &word, std::map<std::string, NearName> &found) {
+void near_names(std::string_view text, const std::string &file, const std::string &word,
+                std::map<std::string, NearName> &found) {
   const unsigned most = std::max<unsigned>(1, static_cast<unsigned>(word.size()) / 3);
   int line = 1;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -167,10 +169,12 @@ std::vector<std::string> sources_for(const Disk &disk, const Spec &spec, const K
   return defining.empty() ? mentioning : defining;
 }
 
-std::vector<const FunctionDecl *> definitions_of(const clang::ASTContext &context, const ProjectFiles &project, const KernelName &name) {
+std::vector<const FunctionDecl *> definitions_of(const clang::ASTContext &context, const ProjectFiles &project,
+                                                 const KernelName &name) {
   std::vector<const FunctionDecl *> found;
   for_each_definition(context.getTranslationUnitDecl(), project, [&](const FunctionDecl *function) {
-    if (!function->getIdentifier() || function->getName() != name.last() || !spellings(*function).contains(name.qualified)) return;
+    if (!function->getIdentifier() || function->getName() != name.last() || !spellings(*function).contains(name.qualified))
+      return;
     if (!name.parameters || is_overload(*function, *name.parameters)) found.push_back(function);
   });
   return found;
@@ -193,19 +197,21 @@ Result<void> check_kind(const FunctionDecl &kernel) {
   const std::string name = qualified_name(kernel);
   const std::string free_function = "put the code in a free function in a source of the target and call it from here";
   const auto *method = dyn_cast<CXXMethodDecl>(&kernel);
-  if (method && method->isVirtual()) return fail(name + " is a virtual function, which cannot be a kernel yet", where, free_function);
+  if (method && method->isVirtual())
+    return fail(name + " is a virtual function, which cannot be a kernel yet", where, free_function);
   if (method) return fail(name + " is a member function, which cannot be a kernel yet", where, free_function);
   if (kernel.isTemplated() || kernel.isTemplateInstantiation())
     return fail(name + " is a function template, which cannot be a kernel yet", where,
                 "name an ordinary function that calls it: the template becomes part of its closure");
-  if (kernel.isVariadic()) return fail(name + " takes a variable number of arguments (...), which a kernel cannot", where, free_function);
-  if (kernel.isConstexpr() && !kernel.isConstexprSpecified())
-    return fail(name + " runs at compile time", where, free_function);
+  if (kernel.isVariadic())
+    return fail(name + " takes a variable number of arguments (...), which a kernel cannot", where, free_function);
+  if (kernel.isConstexpr() && !kernel.isConstexprSpecified()) return fail(name + " runs at compile time", where, free_function);
   if (place_of(sources, kernel.getLocation()).file != sources.getMainFileID())
     return fail(name + " is defined in a header, which cannot be replaced in one source yet", where,
                 "define the kernel in a source of the target and leave its declaration in the header");
   for (const Decl *local : kernel.decls())
-    if (const auto *variable = dyn_cast<clang::VarDecl>(local); variable && variable->isStaticLocal() && !variable->getType().isConstQualified())
+    if (const auto *variable = dyn_cast<clang::VarDecl>(local);
+        variable && variable->isStaticLocal() && !variable->getType().isConstQualified())
       return fail(name + " keeps state in the static local variable '" + variable->getNameAsString() + "'",
                   where_of(context, variable->getLocation()), "move it out of the function, where it can be set and compared");
   return {};

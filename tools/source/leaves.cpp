@@ -31,12 +31,15 @@ public:
   // Appends the leaves of an object of this type.
   Complaint object(QualType type, const Spot &spot, const Leaf &base, std::vector<Leaf> &leaves) const;
   // Appends a pointer leaf.
-  Complaint pointer(QualType pointer_type, QualType pointee, const Spot &spot, const Leaf &base, std::vector<Leaf> &leaves) const;
+  Complaint pointer(QualType pointer_type, QualType pointee, const Spot &spot, const Leaf &base,
+                    std::vector<Leaf> &leaves) const;
   // What a pointer points at, an array flattened to its elements.
   Complaint element(QualType type, Element &element) const;
 
   [[nodiscard]] int size(QualType type) const { return static_cast<int>(context_.getTypeSizeInChars(type).getQuantity()); }
-  [[nodiscard]] int alignment(QualType type) const { return static_cast<int>(context_.getTypeAlignInChars(type).getQuantity()); }
+  [[nodiscard]] int alignment(QualType type) const {
+    return static_cast<int>(context_.getTypeAlignInChars(type).getQuantity());
+  }
 
 private:
   Complaint record(const RecordDecl &record, const Spot &spot, const Leaf &base, std::vector<Leaf> &leaves) const;
@@ -99,7 +102,8 @@ Complaint Flattener::object(QualType type, const Spot &spot, const Leaf &base, s
   return {};
 }
 
-Complaint Flattener::array(const clang::ConstantArrayType &array, const Spot &spot, const Leaf &base, std::vector<Leaf> &leaves) const {
+Complaint Flattener::array(const clang::ConstantArrayType &array, const Spot &spot, const Leaf &base,
+                           std::vector<Leaf> &leaves) const {
   const long count = static_cast<long>(array.getSize().getZExtValue());
   const QualType inner = array.getElementType();
   const QualType flat = context_.getBaseElementType(inner);
@@ -143,7 +147,8 @@ Complaint Flattener::record(const RecordDecl &record, const Spot &spot, const Le
   return {};
 }
 
-Complaint Flattener::pointer(QualType pointer_type, QualType pointee, const Spot &spot, const Leaf &base, std::vector<Leaf> &leaves) const {
+Complaint Flattener::pointer(QualType pointer_type, QualType pointee, const Spot &spot, const Leaf &base,
+                             std::vector<Leaf> &leaves) const {
   Leaf leaf = base;
   leaf.path = spot.path;
   leaf.kind = "pointer";
@@ -189,7 +194,8 @@ Complaint Flattener::fields(QualType type, const Spot &spot, std::vector<Field> 
   if (made)
     for (const auto &parent : made->bases()) {
       const long offset = layout.getBaseClassOffset(parent.getType()->getAsCXXRecordDecl()).getQuantity();
-      if (Complaint complaint = this->fields(parent.getType(), {spot.path, spot.offset + offset}, fields); !complaint.empty()) return complaint;
+      if (Complaint complaint = this->fields(parent.getType(), {spot.path, spot.offset + offset}, fields); !complaint.empty())
+        return complaint;
     }
   for (const FieldDecl *field : record.fields()) {
     const QualType flat = context_.getBaseElementType(field->getType()).getCanonicalType();
@@ -244,8 +250,10 @@ Result<void> Builder::parameter(const clang::ParmVarDecl &declaration, int index
   const bool flat_object = object.getCanonicalType()->isRecordType();
   Complaint complaint;
   if (type->isReferenceType() && !flat_object && !object->isAnyPointerType() && !object->isIncompleteType()) {
-    complaint = flattener_.pointer(context_.getPointerType(type.getNonReferenceType()), object, {parameter.name, 0}, base, convention.leaves);
-    if (complaint.empty()) convention.leaves.back().extent = Polynomial(flattener_.size(object) / convention.leaves.back().element.size);
+    complaint = flattener_.pointer(context_.getPointerType(type.getNonReferenceType()), object, {parameter.name, 0}, base,
+                                   convention.leaves);
+    if (complaint.empty())
+      convention.leaves.back().extent = Polynomial(flattener_.size(object) / convention.leaves.back().element.size);
   } else if (type->isReferenceType() && object->isAnyPointerType()) {
     complaint = "it is a reference to a pointer";
   } else if (object->isIncompleteType() && !object->isVoidType()) {
@@ -254,9 +262,10 @@ Result<void> Builder::parameter(const clang::ParmVarDecl &declaration, int index
     complaint = flattener_.object(object, {parameter.name, 0}, base, convention.leaves);
   }
   if (!complaint.empty())
-    return fail("parameter '" + parameter.name + "' (" + parameter.type + ") cannot be recorded and replayed: " + complaint,
-                where_of(context_, declaration.getLocation()),
-                "give the kernel pointers, numbers, or plain structs of those, and let the caller pass e.g. v.data(), v.size()");
+    return fail(
+        "parameter '" + parameter.name + "' (" + parameter.type + ") cannot be recorded and replayed: " + complaint,
+        where_of(context_, declaration.getLocation()),
+        "give the kernel pointers, numbers, or plain structs of those, and let the caller pass e.g. v.data(), v.size()");
   parameter.size = flattener_.size(object);
   parameter.alignment = flattener_.alignment(object);
   for (std::size_t k = first; k < convention.leaves.size(); ++k) parameter.leaves.push_back(static_cast<int>(k));

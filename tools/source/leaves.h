@@ -1,5 +1,5 @@
-// Leaves: the flat calling convention of a kernel (docs/formats.md, "Leaves"), from the types of its parameters, the mutable globals of its
-// closure and its result.
+// Leaves: the flat calling convention of a kernel (docs/formats.md, "Leaves"), from the types of its parameters, the mutable
+// globals of its closure and its result.
 #pragma once
 
 #include "core/model.h"
@@ -16,7 +16,8 @@ struct Convention {
   std::vector<Leaf> leaves;
 };
 
-// Fails for what has no flat form yet: functions as arguments, pointers to pointers, objects with private state or a way of their own to be copied.
+// Fails for what has no flat form yet: functions as arguments, pointers to pointers, objects with private state or a way of
+// their own to be copied.
 [[nodiscard]] Result<Convention> convention_of(const clang::ASTContext &context, const clang::FunctionDecl &kernel,
                                                const std::vector<const clang::VarDecl *> &globals);
 

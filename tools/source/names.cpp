@@ -16,10 +16,10 @@ std::string without_spaces(std::string text) {
 }
 
 // The types of a parameter list, one way of spelling them, with commas and nothing around.
-template <typename Spell>
-std::string list(const clang::FunctionDecl &function, const Spell &spell) {
+template <typename Spell> std::string list(const clang::FunctionDecl &function, const Spell &spell) {
   std::string text;
-  for (const clang::ParmVarDecl *parameter : function.parameters()) text += (text.empty() ? "" : ",") + spell(parameter->getType());
+  for (const clang::ParmVarDecl *parameter : function.parameters())
+    text += (text.empty() ? "" : ",") + spell(parameter->getType());
   return text;
 }
 
@@ -53,12 +53,15 @@ std::string signature_of(const clang::FunctionDecl &function) {
 
 std::string overload_of(const clang::FunctionDecl &function) {
   const auto &context = function.getASTContext();
-  return qualified_name(function) + "(" + list(function, [&](clang::QualType type) {
-           std::string text = qualified_type(context, type);
-           for (const char *tail : {" *", " &"})
-             for (std::size_t at = text.find(tail); at != std::string::npos; at = text.find(tail)) text.erase(at, 1);
-           return text;
-         }) + ")";
+  return qualified_name(function) + "(" +
+         list(function,
+              [&](clang::QualType type) {
+                std::string text = qualified_type(context, type);
+                for (const char *tail : {" *", " &"})
+                  for (std::size_t at = text.find(tail); at != std::string::npos; at = text.find(tail)) text.erase(at, 1);
+                return text;
+              }) +
+         ")";
 }
 
 bool is_overload(const clang::FunctionDecl &function, const std::string &parameters) {
@@ -67,7 +70,8 @@ bool is_overload(const clang::FunctionDecl &function, const std::string &paramet
   const std::string asked = without_spaces(parameters);
   return asked == without_spaces(list(function, [&](clang::QualType type) { return type.getAsString(policy); })) ||
          asked == without_spaces(list(function, [&](clang::QualType type) { return qualified_type(context, type); })) ||
-         asked == without_spaces(list(function, [&](clang::QualType type) { return type.getCanonicalType().getAsString(policy); }));
+         asked ==
+             without_spaces(list(function, [&](clang::QualType type) { return type.getCanonicalType().getAsString(policy); }));
 }
 
 std::string where_of(const clang::ASTContext &context, clang::SourceLocation location) {

@@ -71,7 +71,8 @@ llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk_in(const std::string &direc
 
 std::vector<std::string> parser_arguments(std::vector<std::string> arguments) {
   // No warnings: the code is the user's, judged by the user's compiler. All errors: only those in the closure matter.
-  arguments.insert(arguments.end(), {"-x", "c++", "-w", "-fsyntax-only", "-ferror-limit=0", "-resource-dir=" KOPT_RESOURCE_DIR});
+  arguments.insert(arguments.end(), {"-x", "c++", "-w", "-fsyntax-only", "-ferror-limit=0", "-fno-caret-diagnostics",
+                                     "-resource-dir=" KOPT_RESOURCE_DIR});
   return arguments;
 }
 
@@ -83,19 +84,22 @@ Result<std::vector<Complaint>> parse_source(const CompileCommand &command, const
   std::vector<std::string> words = parser_arguments(command.clang_arguments);
   words.insert(words.begin(), "clang++");
   words.push_back(command.source);
-  llvm::IntrusiveRefCntPtr<clang::FileManager> files(new clang::FileManager(clang::FileSystemOptions(), disk_in(command.directory)));
+  llvm::IntrusiveRefCntPtr<clang::FileManager> files(
+      new clang::FileManager(clang::FileSystemOptions(), disk_in(command.directory)));
   clang::tooling::ToolInvocation invocation(words, std::make_unique<Action>(actions, finished), files.get());
   invocation.setDiagnosticConsumer(&collector);
   invocation.run();
   if (!finished)
-    return fail("Clang could not read this source" + (collector.complaints.empty() ? "" : ": " + collector.complaints.front().text), command.source,
-                "see that it compiles, and that the compile command has nothing Clang cannot take");
+    return fail("Clang could not read this source" +
+                    (collector.complaints.empty() ? "" : ": " + collector.complaints.front().text),
+                command.source, "see that it compiles, and that the compile command has nothing Clang cannot take");
   return collector.complaints;
 }
 
 std::vector<std::string> without_project(const std::vector<std::string> &arguments, const std::vector<std::string> &roots) {
   const auto below = [&](const std::string &path) {
-    return std::any_of(roots.begin(), roots.end(), [&](const std::string &root) { return path == root || path.starts_with(root + "/"); });
+    return std::any_of(roots.begin(), roots.end(),
+                       [&](const std::string &root) { return path == root || path.starts_with(root + "/"); });
   };
   static const std::set<std::string> pairs{"-iquote", "-include", "-imacros"};
   std::vector<std::string> kept;
@@ -118,8 +122,8 @@ Result<ParsedText> parse_text(const std::string &text, const std::string &file, 
   parsed.consumer = collector;
   parsed.unit = clang::tooling::buildASTFromCodeWithArgs(
       text, parser_arguments(without_project(command.clang_arguments, roots)), file, "clang++",
-      std::make_shared<clang::PCHContainerOperations>(), clang::tooling::getClangStripDependencyFileAdjuster(), {}, collector.get(),
-      disk_in(command.directory));
+      std::make_shared<clang::PCHContainerOperations>(), clang::tooling::getClangStripDependencyFileAdjuster(), {},
+      collector.get(), disk_in(command.directory));
   parsed.complaints = collector->complaints;
   if (!parsed.unit) return fail("Clang could not read the closure", file, "report this");
   return parsed;

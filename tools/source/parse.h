@@ -43,6 +43,7 @@ struct ParsedText {
                                             const std::vector<std::string> &roots);
 
 // Removes -I, -iquote, -include and -imacros of files below `roots`.
-[[nodiscard]] std::vector<std::string> without_project(const std::vector<std::string> &arguments, const std::vector<std::string> &roots);
+[[nodiscard]] std::vector<std::string> without_project(const std::vector<std::string> &arguments,
+                                                       const std::vector<std::string> &roots);
 
 } // namespace kopt

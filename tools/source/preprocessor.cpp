@@ -35,10 +35,12 @@ public:
   void InclusionDirective(SourceLocation hash, const Token &, llvm::StringRef name, bool angled, clang::CharSourceRange,
                           clang::OptionalFileEntryRef, llvm::StringRef, llvm::StringRef, const clang::Module *, bool,
                           clang::SrcMgr::CharacteristicKind) override {
-    if (const auto slice = line(hash)) record_.inclusions.push_back({*slice, angled ? "<" + name.str() + ">" : "\"" + name.str() + "\""});
+    if (const auto slice = line(hash))
+      record_.inclusions.push_back({*slice, angled ? "<" + name.str() + ">" : "\"" + name.str() + "\""});
   }
   void MacroDefined(const Token &name, const clang::MacroDirective *directive) override {
-    if (const auto slice = line(name.getLocation())) record_.macros.push_back({directive->getMacroInfo(), spelling(name), *slice});
+    if (const auto slice = line(name.getLocation()))
+      record_.macros.push_back({directive->getMacroInfo(), spelling(name), *slice});
   }
   void MacroUndefined(const Token &name, const MacroDefinition &, const clang::MacroDirective *) override {
     if (const auto slice = line(name.getLocation())) record_.undefs.push_back({nullptr, spelling(name), *slice});
@@ -61,7 +63,9 @@ public:
     use(name, macro);
     open(location);
   }
-  void Elif(SourceLocation location, SourceRange, ConditionValueKind, SourceLocation opening) override { add(location, opening); }
+  void Elif(SourceLocation location, SourceRange, ConditionValueKind, SourceLocation opening) override {
+    add(location, opening);
+  }
   void Elifdef(SourceLocation location, SourceRange, SourceLocation opening) override { add(location, opening); }
   void Elifndef(SourceLocation location, SourceRange, SourceLocation opening) override { add(location, opening); }
   void Else(SourceLocation location, SourceLocation opening) override { add(location, opening); }
@@ -82,7 +86,8 @@ private:
     return line_around(text_of(sources_, place.file), place);
   }
   void use(const Token &name, const MacroDefinition &macro) {
-    if (const auto *info = macro.getMacroInfo()) record_.uses.push_back({info, spelling(name), place_of(sources_, name.getLocation())});
+    if (const auto *info = macro.getMacroInfo())
+      record_.uses.push_back({info, spelling(name), place_of(sources_, name.getLocation())});
   }
   void open(SourceLocation location) {
     if (const auto slice = line(location)) open_[location].directives.push_back(*slice);
@@ -116,7 +121,8 @@ bool ProjectFiles::contains(FileID file) const {
   const std::string name = path(file);
   if (name.empty()) return false;
   const bool system = clang::SrcMgr::isSystem(sources_->getFileCharacteristic(sources_->getLocForStartOfFile(file)));
-  const bool below = std::any_of(roots_.begin(), roots_.end(), [&](const std::string &root) { return name.starts_with(root + "/"); });
+  const bool below =
+      std::any_of(roots_.begin(), roots_.end(), [&](const std::string &root) { return name.starts_with(root + "/"); });
   found->second = file == sources_->getMainFileID() || (below && !system);
   return found->second;
 }

@@ -1,6 +1,7 @@
 // Preprocessor: what the preprocessor saw in the project's files while Clang parsed a source, as slices of those files.
 //   slice        bytes [begin, end) of one entered file; a header entered twice is two files here
-//   project file below the source root, the build folder or the source's own folder, and not reached through a system include path;
+//   project file below the source root, the build folder or the source's own folder, and not reached through a system include
+//   path;
 //                every other header is a system header and stays an #include
 //   conditional  an #if ... #endif with its directives; an include guard is one, marked
 #pragma once
@@ -58,7 +59,8 @@ struct Inclusion {
 // Decides which files are the project's.
 class ProjectFiles {
 public:
-  ProjectFiles(const clang::SourceManager &sources, std::vector<std::string> roots) : sources_(&sources), roots_(std::move(roots)) {}
+  ProjectFiles(const clang::SourceManager &sources, std::vector<std::string> roots)
+      : sources_(&sources), roots_(std::move(roots)) {}
 
   [[nodiscard]] bool contains(clang::FileID file) const;
   [[nodiscard]] std::string path(clang::FileID file) const; // absolute, without dots; empty for built-in text
@@ -70,8 +72,8 @@ private:
 };
 
 struct Preprocessing {
-  std::vector<MacroUse> uses;                       // everywhere
-  std::vector<MacroLine> macros, undefs;            // in project files, as are the following
+  std::vector<MacroUse> uses;            // everywhere
+  std::vector<MacroLine> macros, undefs; // in project files, as are the following
   std::vector<Inclusion> inclusions;
   std::vector<Slice> pragmas;
   std::map<clang::FileID, std::vector<Conditional>> conditionals;
@@ -81,8 +83,8 @@ struct Preprocessing {
 };
 
 // Records into `record` while the preprocessor runs; both must outlive it.
-[[nodiscard]] std::unique_ptr<clang::PPCallbacks> record_preprocessing(const clang::SourceManager &sources, const ProjectFiles &project,
-                                                                       Preprocessing &record);
+[[nodiscard]] std::unique_ptr<clang::PPCallbacks> record_preprocessing(const clang::SourceManager &sources,
+                                                                       const ProjectFiles &project, Preprocessing &record);
 
 // After the last token: marks include guards.
 void mark_guards(const clang::SourceManager &sources, Preprocessing &record);

@@ -52,11 +52,14 @@ public:
 
   bool TraverseNestedNameSpecifierLoc(NestedNameSpecifierLoc name) override {
     if (name && name.getNestedNameSpecifier().getKind() == NestedNameSpecifier::Kind::Namespace)
-      if (const auto *alias = dyn_cast<NamespaceAliasDecl>(name.getNestedNameSpecifier().getAsNamespaceAndPrefix().Namespace)) note(alias);
+      if (const auto *alias = dyn_cast<NamespaceAliasDecl>(name.getNestedNameSpecifier().getAsNamespaceAndPrefix().Namespace))
+        note(alias);
     return ConstDynamicRecursiveASTVisitor::TraverseNestedNameSpecifierLoc(name);
   }
 
-  bool VisitUsingDirectiveDecl(const UsingDirectiveDecl *directive) override { return note(directive->getNominatedNamespace()); }
+  bool VisitUsingDirectiveDecl(const UsingDirectiveDecl *directive) override {
+    return note(directive->getNominatedNamespace());
+  }
   bool VisitNamespaceAliasDecl(const NamespaceAliasDecl *alias) override { return note(alias->getNamespace()); }
   bool VisitUsingDecl(const UsingDecl *use) override {
     for (const UsingShadowDecl *shadow : use->shadows()) note(shadow->getTargetDecl());
@@ -113,7 +116,8 @@ void for_each_reference(const Decl *declaration, const Found &found) { Visitor(f
 
 const Decl *written(const Decl *declaration) {
   for (;;) {
-    if (isa<ParmVarDecl, TemplateTypeParmDecl, NonTypeTemplateParmDecl, TemplateTemplateParmDecl, TranslationUnitDecl>(declaration))
+    if (isa<ParmVarDecl, TemplateTypeParmDecl, NonTypeTemplateParmDecl, TemplateTemplateParmDecl, TranslationUnitDecl>(
+            declaration))
       return nullptr;
     if (declaration->isImplicit() && !isa<CXXRecordDecl>(declaration) && !isa<CXXMethodDecl>(declaration)) return nullptr;
     const Decl *next = step(declaration);

@@ -39,7 +39,8 @@ bool ends_with_body(const Decl *declaration) {
     for (const Decl *inner : block->decls()) last = inner;
     return last && ends_with_body(last);
   }
-  if (const auto *made = dyn_cast<TemplateDecl>(declaration); made && made->getTemplatedDecl()) declaration = made->getTemplatedDecl();
+  if (const auto *made = dyn_cast<TemplateDecl>(declaration); made && made->getTemplatedDecl())
+    declaration = made->getTemplatedDecl();
   const auto *function = dyn_cast<FunctionDecl>(declaration);
   return function && function->doesThisDeclarationHaveABody() && !function->isDefaulted() && !function->isDeleted();
 }
@@ -105,18 +106,23 @@ void Units::collect(const DeclContext *scope) {
   }
 }
 
-// The text of a namespace's head is no unit's.
+// The head of a namespace and its closing brace are no unit's, be they written out or made by a macro.
 void Units::note_braces(const Decl *scope, SourceLocation closing) {
+  const auto end_of = [&](SourceLocation location) {
+    const Place last = place_of(sources_, sources_.getExpansionRange(location).getEnd());
+    Tokens tokens(context_, last.file, last.offset);
+    const Token token = tokens.next();
+    borders_[last.file].push_back(tokens.offset(token) + token.getLength());
+  };
+  end_of(closing);
+  if (scope->getBeginLoc().isMacroID()) return end_of(scope->getBeginLoc());
   const Place begin = place_of(sources_, scope->getBeginLoc());
   Tokens tokens(context_, begin.file, begin.offset);
-  auto &borders = borders_[begin.file];
   for (Token token = tokens.next(); token.isNot(clang::tok::eof); token = tokens.next()) {
     if (token.isNot(clang::tok::l_brace)) continue;
-    borders.push_back(tokens.offset(token) + 1);
+    borders_[begin.file].push_back(tokens.offset(token) + 1);
     break;
   }
-  const Place end = place_of(sources_, closing);
-  borders_[end.file].push_back(end.offset + 1);
 }
 
 void Units::add(const Decl *declaration) {

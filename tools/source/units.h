@@ -1,5 +1,6 @@
-// Unit: the smallest slice of a project file that can be kept by itself: what stands between two declarations at file or namespace scope.
-// Declarations that share text are one unit: `int a, b;`, `typedef struct {...} Point;`, what one macro call makes, alternatives by #if.
+// Unit: the smallest slice of a project file that can be kept by itself: what stands between two declarations at file or
+// namespace scope. Declarations that share text are one unit: `int a, b;`, `typedef struct {...} Point;`, what one macro call
+// makes, alternatives by #if.
 #pragma once
 
 #include "source/preprocessor.h"

@@ -1,0 +1,122 @@
+// Closures of the cases in tests/source: what is in them, what is not, that they compile alone, and what is refused in which
+// words.
+#include "core/disk.h"
+#include "core/hash.h"
+#include "core/process.h"
+#include "source/extraction.h"
+#include "source_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace kopt {
+namespace {
+
+using fixture::Project;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string joined(const std::vector<std::string> &words) {
+  std::string text;
+  for (const std::string &word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<std::string> cases(const std::string &prefix, bool with) {
+  std::vector<std::string> names;
+  for (const fs::path &path : RealDisk().files_below(KOPT_SOURCE_CASES))
+    if (path.stem().string().starts_with(prefix) == with) names.push_back(path.stem().string());
+  return names;
+}
+
+std::string case_name(const testing::TestParamInfo<std::string> &info) { return info.param; }
+
+class SourceCase : public testing::TestWithParam<std::string> {
+protected:
+  RealDisk disk;
+  Project project{GetParam(), disk.read(fs::path(KOPT_SOURCE_CASES) / (GetParam() + ".cpp")).value()};
+
+  Result<Model> extracted() {
+    auto results = extract(disk, project.spec(), {project.value("kernel")});
+    return std::move(results.at(0).model);
+  }
+};
+
+class Closures : public SourceCase {};
+
+// The closure must be valid for the original compiler with the original's flags, in a folder without the project.
+void expect_compiles(const Model &model, Disk &disk, const fs::path &folder) {
+  const fs::path file = folder / "alone" / "closure.cpp";
+  ASSERT_TRUE(disk.write(file, model.closure.text));
+  Command command{{"/usr/bin/g++"}, file.parent_path().string(), {}, {}, {}, false};
+  for (const std::string &argument : model.compile.arguments)
+    if (!argument.starts_with("-I")) command.words.push_back(argument);
+  command.words.insert(command.words.end(), {"-fsyntax-only", file.string()});
+  const auto outcome = RealProcesses().run(command);
+  ASSERT_TRUE(outcome.has_value());
+  EXPECT_TRUE(outcome->succeeded()) << outcome->errors << model.closure.text;
+}
+
+// Each piece is the slice of the file that it says it is, and stands in the text.
+void expect_true_pieces(const Model &model, const Disk &disk) {
+  for (const Piece &piece : model.closure.pieces) {
+    const auto text = disk.read(piece.file);
+    ASSERT_TRUE(text.has_value()) << piece.file;
+    const std::string slice = text->substr(piece.offset, piece.length);
+    EXPECT_EQ(hash_of(slice), piece.hash) << piece.name;
+    if (slice.find("#include \"") == std::string::npos) {
+      EXPECT_THAT(model.closure.text, HasSubstr(slice));
+    }
+    EXPECT_EQ(std::count(text->begin(), text->begin() + piece.offset, '\n') + 1, piece.line) << piece.name;
+  }
+  for (const ClosureFile &file : model.closure.files) EXPECT_EQ(hash_of(disk.read(file.file).value()), file.hash);
+}
+
+void expect_anchor(const Model &model, const Disk &disk) {
+  const std::string original = disk.read(model.anchor.file).value();
+  EXPECT_EQ(original.substr(model.anchor.offset, model.anchor.length), model.anchor.text);
+  EXPECT_EQ(model.closure.text.substr(model.closure.anchor_offset, model.closure.anchor_length), model.anchor.text);
+  EXPECT_EQ(model.anchor.text.back(), '{');
+  EXPECT_EQ(model.closure.text.at(model.closure.kernel_end - 1), '}');
+  EXPECT_EQ(hash_of(model.anchor.text), model.anchor.hash);
+}
+
+TEST_P(Closures, HoldsWhatIsNeededAndCompilesAlone) {
+  const auto model = extracted();
+  ASSERT_TRUE(model.has_value()) << model.error().message();
+  for (const std::string &line : project.marked("+")) EXPECT_THAT(model->closure.text, HasSubstr(line));
+  for (const std::string &line : project.marked("-")) EXPECT_THAT(model->closure.text, Not(HasSubstr(line)));
+  if (const std::string expected = project.value("leaves"); !expected.empty()) {
+    std::vector<std::string> paths;
+    for (const Leaf &leaf : model->leaves) paths.push_back(leaf.path);
+    EXPECT_EQ(joined(paths), expected);
+  }
+  std::vector<std::string> macros;
+  for (const auto &[name, value] : model->compile.macros) macros.push_back(name + "=" + value);
+  EXPECT_EQ(joined(macros), project.value("macros"));
+  EXPECT_EQ(model->linkage, project.value("linkage").empty() ? model->linkage : project.value("linkage"));
+  expect_anchor(*model, disk);
+  expect_true_pieces(*model, disk);
+  expect_compiles(*model, disk, project.folder());
+}
+
+INSTANTIATE_TEST_SUITE_P(Source, Closures, testing::ValuesIn(cases("error_", false)), case_name);
+
+class Refusals : public SourceCase {};
+
+TEST_P(Refusals, SayWhatWhereAndWhatToDo) {
+  const auto model = extracted();
+  ASSERT_FALSE(model.has_value());
+  const auto expected = project.values("error");
+  ASSERT_FALSE(expected.empty());
+  for (const std::string &text : expected) EXPECT_THAT(model.error().message(), HasSubstr(text));
+  EXPECT_FALSE(model.error().where.empty());
+  EXPECT_FALSE(model.error().remedy.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Source, Refusals, testing::ValuesIn(cases("error_", true)), case_name);
+
+} // namespace
+} // namespace kopt

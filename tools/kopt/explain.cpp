@@ -1,0 +1,126 @@
+// kopt explain: prints a model for a person.
+#include "core/model.h"
+#include "kopt/verb.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+
+namespace kopt {
+namespace {
+
+struct Request {
+  std::string model;
+  bool json = false;
+};
+
+std::string joined(const std::vector<std::string> &words, const std::string &separator) {
+  std::string text;
+  for (const std::string &word : words) text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+void print_head(const Model &model) {
+  fmt::print("kernel    {}\n", model.signature);
+  fmt::print("target    {} ({}, {} linkage)\n", model.target, model.platform, model.linkage);
+  fmt::print("defined   {}:{}\n", model.file, model.line);
+  fmt::print("compiled  {} {}\n", model.compile.compiler, joined(model.compile.arguments, " "));
+  if (!model.compile.optimizes) fmt::print("          warning: these flags do not optimize\n");
+  for (const auto &[name, value] : model.compile.macros) fmt::print("macro     {} = {} on the command line\n", name, value);
+}
+
+void print_closure(const Closure &closure) {
+  const auto lines = std::count(closure.text.begin(), closure.text.end(), '\n');
+  fmt::print("\nclosure: {} pieces of {} files, {} lines{}\n", closure.pieces.size(), closure.files.size(), lines,
+             closure.includes.empty() ? "" : ", includes " + joined(closure.includes, " "));
+  for (const Piece &piece : closure.pieces)
+    fmt::print("  {:<9} {:<32} {}:{}\n", piece.kind, piece.name, piece.file, piece.line);
+}
+
+void print_leaves(const std::vector<Leaf> &leaves) {
+  fmt::print("\nleaves: what it is called with\n");
+  for (const Leaf &leaf : leaves) {
+    std::string type = leaf.element.type;
+    if (leaf.is_pointer()) type += " [" + (leaf.extent ? leaf.extent->text() : "?") + "]";
+    if (leaf.count > 1) type += " x " + std::to_string(leaf.count);
+    fmt::print("  {:<20} {:<40} {:<10} {}\n", leaf.path, type, leaf.access, leaf.origin == "global" ? "global" : "");
+  }
+}
+
+std::string subscripts_of(const Access &access) {
+  std::string text;
+  for (const auto &subscript : access.subscripts) text += "[" + (subscript ? subscript->text() : "?") + "]";
+  return text;
+}
+
+void print_nodes(const std::vector<Node> &nodes, int depth);
+
+void print_access(const Access &access, const std::string &indent) {
+  const std::string object = !access.leaf.empty() ? access.leaf : !access.local.empty() ? access.local : "unknown object";
+  fmt::print("{}  {} {}{}{}\n", indent, access.kind, object, subscripts_of(access),
+             access.why.empty() ? "" : "  (" + access.why + ")");
+}
+
+void print_node(const Node &node, int depth) {
+  const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+  const auto bound = [](const Bound &value) { return value.polynomial ? value.polynomial->text() : "(" + value.text + ")"; };
+  switch (node.kind) {
+  case Node::Kind::Loop:
+    fmt::print("{}{} loop {} from {} to {}{}{}\n", indent, node.id, node.variable, bound(node.lower), bound(node.upper),
+               node.step == 1 ? "" : " step " + std::to_string(node.step), node.reverse ? ", downward" : "");
+    print_nodes(node.body, depth + 1);
+    break;
+  case Node::Kind::If:
+    fmt::print("{}{} if {}{}\n", indent, node.id, node.condition, node.constraints ? "" : "  (not affine)");
+    print_nodes(node.body, depth + 1);
+    if (!node.otherwise.empty()) fmt::print("{}else\n", indent);
+    print_nodes(node.otherwise, depth + 1);
+    break;
+  case Node::Kind::Statement:
+    fmt::print("{}{} {}{}\n", indent, node.id, node.text, node.reduction ? "  (reduction " + node.reduction->op + ")" : "");
+    for (const Access &access : node.accesses) print_access(access, indent);
+    break;
+  case Node::Kind::Opaque:
+    fmt::print("{}opaque, line {}: {}\n", indent, node.line, node.reason);
+    break;
+  }
+}
+
+void print_nodes(const std::vector<Node> &nodes, int depth) {
+  for (const Node &node : nodes) print_node(node, depth);
+}
+
+void print(const Model &model) {
+  print_head(model);
+  print_closure(model.closure);
+  print_leaves(model.leaves);
+  fmt::print("\nbody\n");
+  print_nodes(model.body, 1);
+  if (!model.notes.empty()) fmt::print("\nnotes\n");
+  for (const Note &note : model.notes) fmt::print("  {}:{}: {}\n", note.file, note.line, note.text);
+}
+
+void run(Context &context, const Request &request) {
+  const auto model = read_model(context.disk, request.model);
+  if (!model) return report_error(context, model.error());
+  if (request.json)
+    fmt::print("{}\n", Json(*model).dump(2));
+  else
+    print(*model);
+}
+
+} // namespace
+
+void add_explain(CLI::App &app, Context &context) {
+  auto request = std::make_shared<Request>();
+  auto *verb = app.add_subcommand("explain", "Print what is known about a kernel");
+  verb->add_option("model", request->model, "model.json, or its folder")->required();
+  verb->add_flag("--json", request->json, "print the document itself");
+  verb->callback([&context, request] {
+    if (const fs::path inside = fs::path(request->model) / "model.json"; context.disk.exists(inside))
+      request->model = inside.string();
+    run(context, *request);
+  });
+}
+
+} // namespace kopt
