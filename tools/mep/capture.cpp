@@ -17,10 +17,12 @@ using Bytes = std::vector<std::uint8_t>;
 // AddressSanitizer here only keeps the books on objects. Its checks are off, so that it neither stops the application nor
 // changes its course.
 constexpr const char *sanitizer_options =
-    "detect_leaks=0:halt_on_error=0:detect_odr_violation=0:replace_str=0:replace_intrin=0:alloc_dealloc_mismatch=0:"
+    "detect_leaks=0:halt_on_error=0:detect_odr_violation=0:replace_intrin=0:alloc_dealloc_mismatch=0:"
     "new_delete_type_mismatch=0:handle_segv=0:handle_abort=0:handle_sigfpe=0:detect_stack_use_after_return=0:quarantine_size_"
     "mb=16:"
     "allocator_may_return_null=1:verify_asan_link_order=0";
+
+constexpr std::size_t most_spelled = 64; // values of an array that are written out one by one
 
 template <typename T> T read_as(const std::uint8_t *bytes) {
   T value;
@@ -68,6 +70,7 @@ std::optional<Json> number_of(const Element &element, const std::uint8_t *at) {
 Json value_of(const Leaf &leaf, const Bytes &bytes) {
   const auto size = static_cast<std::size_t>(std::max(leaf.element.size, 1));
   Json values = Json::array();
+  if (bytes.size() / size > most_spelled) return Json{{"bytes", hex_of(bytes)}};
   for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
     auto value = number_of(leaf.element, bytes.data() + at);
     if (!value) return Json{{"bytes", hex_of(bytes)}};
@@ -176,7 +179,7 @@ void remove_others(Disk &disk, const fs::path &folder, const std::set<fs::path> 
 Result<CaseFiles> case_of(const Recording &recording, const Model &model, std::map<std::string, std::string> &known) {
   CaseFiles kase;
   const auto name = fmt::format("call-{}", recording.call);
-  Json arguments = Json::object(), globals = Json::object(), buffers = Json::array();
+  Json arguments = Json::object(), globals = Json::object(), buffers = Json::array(), left = Json::object();
   Json result = nullptr;
   for (const auto &leaf : model.leaves) {
     if (leaf.origin == "result") {
@@ -185,6 +188,8 @@ Result<CaseFiles> case_of(const Recording &recording, const Model &model, std::m
     }
     KOPT_TRY(value, argument_of(recording, leaf));
     (leaf.origin == "global" ? globals : arguments)[leaf.path] = std::move(value);
+    if (auto found = recording.left.find(leaf.path); found != recording.left.end())
+      left[leaf.path] = value_of(leaf, found->second);
   }
   for (std::size_t i = 0; i < recording.buffers.size(); ++i) {
     const auto &buffer = recording.buffers[i];
@@ -195,7 +200,7 @@ Result<CaseFiles> case_of(const Recording &recording, const Model &model, std::m
   }
   kase.document = Json{
       {"name", name},           {"weight", 1},        {"held_out", false},  {"origin", "capture"}, {"call", recording.call},
-      {"arguments", arguments}, {"buffers", buffers}, {"globals", globals}, {"result", result}};
+      {"arguments", arguments}, {"buffers", buffers}, {"globals", globals}, {"left", left},        {"result", result}};
   return kase;
 }
 
@@ -240,6 +245,12 @@ Result<KernelCapture> convert_recordings(Disk &disk, const fs::path &recordings_
   KOPT_CHECK(write_document(disk, cases_folder / "cases.json", document));
   remove_others(disk, cases_folder, kept);
   return capture;
+}
+
+Result<void> remove_recordings(Disk &disk, const fs::path &recordings) {
+  for (const auto &path : disk.files_below(recordings))
+    if (path.extension() == ".raw") KOPT_CHECK(disk.remove(path));
+  return {};
 }
 
 Result<std::vector<std::string>> capture_command(const Spec &spec) {

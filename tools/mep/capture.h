@@ -60,6 +60,9 @@ struct CaptureOptions {
 [[nodiscard]] Result<KernelCapture> convert_recordings(Disk &disk, const fs::path &recordings, const Model &model,
                                                        const fs::path &cases_folder);
 
+// Removes the recordings, which are large, once they are cases.
+Result<void> remove_recordings(Disk &disk, const fs::path &recordings);
+
 // One recording as a case: JSON and the files that it names, relative to the document.
 struct CaseFiles {
   Json document;

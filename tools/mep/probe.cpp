@@ -27,21 +27,22 @@ struct kopt_probe_site {
   void *state;
 };
 extern "C" int kopt_probe_enter(kopt_probe_site *, const kopt_probe_leaf *, int);
-extern "C" void kopt_probe_leave(kopt_probe_site *, const volatile void *, unsigned long long);
+extern "C" void kopt_probe_leave(kopt_probe_site *, const kopt_probe_leaf *, int, const volatile void *, unsigned long long);
 extern "C" void kopt_probe_drop(kopt_probe_site *);
 // One call of a kernel, from its entry to its exit; the recorder drops it where it ends by an exception.
 struct kopt_probe_call {
   kopt_probe_site *site;
-  int on;
-  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *leaves, int count)
-      : site(at), on(kopt_probe_enter(at, leaves, count)) {}
+  const kopt_probe_leaf *leaves;
+  int count, on;
+  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *with, int number)
+      : site(at), leaves(with), count(number), on(kopt_probe_enter(at, with, number)) {}
   kopt_probe_call(const kopt_probe_call &) = delete;
   kopt_probe_call &operator=(const kopt_probe_call &) = delete;
   ~kopt_probe_call() {
     if (on) kopt_probe_drop(site);
   }
   void leave(const volatile void *result, unsigned long long size) {
-    kopt_probe_leave(site, result, size);
+    kopt_probe_leave(site, leaves, count, result, size);
     on = 0;
   }
 };
@@ -91,16 +92,27 @@ std::string object_of(const Model &model, const Leaf &leaf) {
                                  : model.parameters.at(static_cast<std::size_t>(leaf.parameter)).name;
 }
 
+// Integers that tell one shape of call from another: sizes and flags, not tables or counters.
 bool is_shape(const Leaf &leaf) {
+  constexpr int few = 8;
   const auto &category = leaf.element.category;
-  return !leaf.is_pointer() && !leaf.may_be_written() && (category == "integer" || category == "bool" || category == "enum");
+  const bool is_counter =
+      leaf.access == "write" || leaf.access == "readwrite" || (leaf.origin == "global" && leaf.may_be_written());
+  return !leaf.is_pointer() && !is_counter && leaf.access != "none" && leaf.count <= few &&
+         (category == "integer" || category == "bool" || category == "enum");
+}
+
+// Whether the caller sees what the kernel writes to a leaf: memory, globals, objects passed by reference.
+bool outlives_the_call(const Model &model, const Leaf &leaf) {
+  return leaf.is_pointer() || leaf.origin == "global" ||
+         model.parameters.at(static_cast<std::size_t>(leaf.parameter)).passing == "reference";
 }
 
 // `{"g.nx", address, size, extent, flags}`.
 std::string leaf_entry(const Model &model, const Leaf &leaf) {
-  const bool unused = leaf.access == "none";
-  const int flags = (leaf.is_pointer() ? leaf_pointer : 0) | (leaf.may_be_written() ? leaf_written : 0) |
-                    (unused ? leaf_unused : 0) | (is_shape(leaf) ? leaf_shape : 0);
+  const int flags = (leaf.is_pointer() ? leaf_pointer : 0) |
+                    (leaf.may_be_written() && outlives_the_call(model, leaf) ? leaf_written : 0) |
+                    (leaf.access == "none" ? leaf_unused : 0) | (is_shape(leaf) ? leaf_shape : 0);
   const bool follow = leaf.is_pointer() && !is_referenced_object(model.parameters, leaf);
   return fmt::format("{{\"{}\", ::kopt_probe_{}({}, {}), {}, {}, {}}}", leaf.path, follow ? "to" : "at", object_of(model, leaf),
                      leaf.offset, leaf.element.size * (leaf.is_pointer() ? 1 : leaf.count), extent_of(model, leaf), flags);
@@ -127,7 +139,7 @@ Result<void> check(const Model &model) {
     if (has_token(model.anchor.text, word))
       return fail(fmt::format("a {} kernel cannot be recorded", word), model.name, remedy);
   for (const auto &parameter : model.parameters)
-    if (parameter.name.empty())
+    if (parameter.name.empty() || !has_token(model.anchor.text, parameter.name))
       return fail("a parameter has no name, so its value cannot be recorded", model.name, "name every parameter of the kernel");
   for (const auto &leaf : model.leaves)
     if (leaf.is_pointer() && leaf.access != "none" && holds_pointers(leaf))

@@ -66,7 +66,8 @@ private:
     const auto kind = take_word(line);
     const bool known = kind == "kernel"                   ? name(line)
                        : kind == "call" || kind == "slot" ? number(kind, line)
-                       : kind == "scalar"                 ? scalar(line)
+                       : kind == "scalar"                 ? scalar(line, recording_.scalars)
+                       : kind == "left"                   ? scalar(line, recording_.left)
                        : kind == "null"                   ? pointer(line, true)
                        : kind == "pointer"                ? pointer(line, false)
                        : kind == "result"                 ? result(line)
@@ -91,9 +92,9 @@ private:
     return true;
   }
 
-  bool scalar(std::string_view line) {
+  static bool scalar(std::string_view line, std::map<std::string, Bytes> &values) {
     auto bytes = take_bytes(line);
-    if (bytes) recording_.scalars[std::string(line)] = std::move(*bytes);
+    if (bytes) values[std::string(line)] = std::move(*bytes);
     return bytes.has_value();
   }
 

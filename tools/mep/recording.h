@@ -12,6 +12,7 @@
 //   null v                             a null pointer, or one that the kernel does not follow
 //   before 0 8388608                   buffer, size; its bytes follow
 //   after 0 8388608                    the same at the kernel's exit, where it may have written
+//   left 05000000 counter              a scalar at the kernel's exit, where it outlives the call and may have been written
 //   result 0000000000000840
 //   complete                           missing: the application was killed while it wrote
 #pragma once
@@ -41,6 +42,7 @@ struct Recording {
   std::map<std::string, std::vector<std::uint8_t>> scalars; // by path
   std::map<std::string, Pointer> pointers;
   std::vector<Buffer> buffers;
+  std::map<std::string, std::vector<std::uint8_t>> left;
   std::optional<std::vector<std::uint8_t>> result;
 };
 

@@ -31,7 +31,7 @@ Result<std::string> candidate_source(const Model &model, const Variant &variant)
   return dispatch_prelude() + edited(model, edit) + glue_source(model);
 }
 
-Result<std::string> mep_source(const Model &model) {
+std::string mep_source(const Model &model) {
   auto input = dispatch_input(model);
   input.variant_text = "#include \"variant.cpp\"\n";
   auto edit = dispatch_edit(input);

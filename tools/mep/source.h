@@ -18,7 +18,7 @@ namespace kopt {
 
 // kernel.cpp of a MEP: the baseline, or with -DKOPT_VARIANT the closure with the file variant.cpp beside it dispatched without
 // guards.
-[[nodiscard]] Result<std::string> mep_source(const Model &model);
+[[nodiscard]] std::string mep_source(const Model &model);
 
 // The glue alone, to follow the closure in one source.
 [[nodiscard]] std::string glue_source(const Model &model);
