@@ -468,11 +468,15 @@ extern "C" int kopt_probe_enter(kopt_probe_site *site, const kopt_probe_leaf *le
   return 1;
 }
 
-extern "C" void kopt_probe_leave(kopt_probe_site *, const volatile void *result, unsigned long long result_size) {
+extern "C" void kopt_probe_leave(kopt_probe_site *, const kopt_probe_leaf *leaves, int count, const volatile void *result,
+                                 unsigned long long result_size) {
   Recorder &the = recorder();
   Recording &file = *the.recording;
   for (size_t i = 0; i < the.regions.size(); ++i)
     if (the.regions[i].written) write_contents(file, "after", i);
+  for (int k = 0; k < count; ++k)
+    if ((leaves[k].flags & kopt_leaf_written) && !(leaves[k].flags & kopt_leaf_pointer))
+      file.line("left " + hex(leaves[k].address, leaves[k].size) + " " + leaves[k].path);
   if (result != nullptr) file.line("result " + hex(result, result_size));
   file.line("complete");
   if (file.keep()) {

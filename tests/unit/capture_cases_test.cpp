@@ -141,6 +141,26 @@ TEST_F(Cases, ReplaceThoseOfAnEarlierCapture) {
   EXPECT_FALSE(disk.exists("/work/product/cases/call-9.buffer-0.before"));
 }
 
+TEST_F(Cases, TakeThePlaceOfRecordings) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/work/recordings/product.calls"] = "calls 1 exact\n";
+  ASSERT_TRUE(remove_recordings(disk, "/work/recordings"));
+  EXPECT_EQ(disk.files_below("/work/recordings"), std::vector<fs::path>{"/work/recordings/product.calls"});
+}
+
+TEST_F(Cases, SpellLongArraysAsBytes) {
+  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  model.leaves[5].count = 100; // `calls`, now a table
+  auto raw = recording_of(1, 0);
+  const std::string one = "scalar 07000000 calls";
+  std::string many = "scalar ";
+  for (int i = 0; i < 100; ++i) many += "0700000a";
+  disk.files["/work/recordings/product.1.raw"] = raw.replace(raw.find(one), one.size(), many + " calls");
+  ASSERT_TRUE(convert());
+  EXPECT_THAT(disk.files["/work/product/cases/cases.json"], HasSubstr("{\n          \"bytes\": \"0700000a"));
+  EXPECT_EQ(read()[0].arguments[5].bytes.size(), 400U);
+}
+
 TEST_F(Cases, CannotBeWrittenOnAReadOnlyDisk) {
   disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
   disk.refuse_writes = true;

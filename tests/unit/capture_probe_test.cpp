@@ -300,6 +300,7 @@ TEST_F(Probe, RecordsReferencesAndGlobals) {
   EXPECT_THAT(values_of<double>(*sum.after), ElementsAre(16));
   EXPECT_THAT(values_of<double>(shared.before), ElementsAre(1, 2, 3));
   EXPECT_THAT(values_of<int>(kase.arguments[3].bytes), ElementsAre(0)); // before the call
+  EXPECT_THAT(values_of<int>(kase.left.at(3)), ElementsAre(1));
 }
 
 TEST_F(Probe, DropsACallThatThrowsAndHandsReferencesThrough) {
@@ -428,6 +429,9 @@ TEST(ProbeText, SaysWhichKernelsItCannotRecord) {
   pointers.leaves[2].element = {"double *", "other", 8, false, {}};
   auto unnamed = total_model();
   unnamed.parameters[0].name = "";
+  auto nameless = total_model();
+  nameless.parameters[0].name = "unnamed0";
+  EXPECT_FALSE(probe_edit(nameless));
   auto gone = blend_model();
   gone.anchor.text = "static void blend(int n) {";
   const auto source = instrument(application, source_name, {pointers, unnamed, gone});

@@ -20,6 +20,7 @@ const std::string whole = "kopt-capture 1\n"
                           "a\nc\x01\n"
                           "after 0 4\n"
                           "wxyz\n"
+                          "left 05 counter\n"
                           "result 0f\n"
                           "complete\n";
 
@@ -36,6 +37,7 @@ TEST(Recording, HoldsEverythingThatWasWrittenDown) {
   ASSERT_EQ(recording->buffers.size(), 1U);
   EXPECT_THAT(recording->buffers[0].before, ElementsAre('a', '\n', 'c', 1)); // a line break among the contents
   EXPECT_THAT(*recording->buffers[0].after, ElementsAre('w', 'x', 'y', 'z'));
+  EXPECT_THAT(recording->left.at("counter"), ElementsAre(5));
   EXPECT_THAT(*recording->result, ElementsAre(15));
 }
 

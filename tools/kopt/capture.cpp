@@ -14,7 +14,7 @@ namespace {
 struct CaptureArguments {
   std::vector<std::string> specs, kernels;
   long timeout = 3600;
-  bool as_json = false;
+  bool as_json = false, keep = false;
 };
 
 std::string size_text(std::size_t bytes) {
@@ -93,6 +93,8 @@ Result<Json> capture(Context &context, const CaptureArguments &arguments, const 
     captured += result->cases.empty() ? 0 : 1;
     document.push_back(json_of(*result));
   }
+  if (arguments.keep) return document;
+  KOPT_CHECK(remove_recordings(context.disk, run.recordings));
   return document;
 }
 
@@ -117,6 +119,7 @@ void add_capture(CLI::App &app, Context &context) {
   verb->add_option("--kernel", arguments->kernels, "Only this kernel; may be repeated");
   verb->add_option("--timeout", arguments->timeout, "Seconds after which the application is stopped, 0: never")
       ->capture_default_str();
+  verb->add_flag("--keep-recordings", arguments->keep, "Keep the raw recordings in <work_dir>/recordings");
   verb->add_flag("--json", arguments->as_json, "Print JSON");
   verb->callback([&context, arguments] { capture_all(context, *arguments); });
 }
