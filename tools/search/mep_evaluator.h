@@ -21,6 +21,7 @@ public:
                                                       const Options &options);
   Verdict evaluate(const Variant &variant, Thoroughness thoroughness) override;
   [[nodiscard]] std::vector<std::string> notes() const { return judge_->notes(); }
+  [[nodiscard]] std::string sandbox() const { return judge_->sandbox(); }
 
 private:
   MepEvaluator(const Outside &outside, Model model, fs::path folder) : outside_(outside), model_(std::move(model)), folder_(std::move(folder)) {}
