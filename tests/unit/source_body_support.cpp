@@ -22,7 +22,8 @@ struct Declarations {
   std::vector<std::string> namespaces;         // of the kernel
 };
 
-void find(const clang::DeclContext &context, const clang::SourceManager &sources, std::vector<std::string> &namespaces, Declarations &found) {
+void find(const clang::DeclContext &context, const clang::SourceManager &sources, std::vector<std::string> &namespaces,
+          Declarations &found) {
   for (const clang::Decl *declaration : context.decls()) {
     if (!sources.isInMainFile(declaration->getLocation())) continue;
     if (const auto *inner = llvm::dyn_cast<clang::NamespaceDecl>(declaration)) {
@@ -32,12 +33,14 @@ void find(const clang::DeclContext &context, const clang::SourceManager &sources
     } else if (const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration)) {
       if (function->doesThisDeclarationHaveABody()) found.kernel = function, found.namespaces = namespaces;
     } else if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration)) {
-      if (!variable->getASTContext().getBaseElementType(variable->getType()).isConstQualified()) found.globals.push_back(variable);
+      if (!variable->getASTContext().getBaseElementType(variable->getType()).isConstQualified())
+        found.globals.push_back(variable);
     }
   }
 }
 
-void describe(const Declarations &found, const clang::SourceManager &sources, const std::string &code, const std::string &name, Model &model) {
+void describe(const Declarations &found, const clang::SourceManager &sources, const std::string &code, const std::string &name,
+              Model &model) {
   const auto offset = [&](clang::SourceLocation location) { return static_cast<long>(sources.getFileOffset(location)); };
   const clang::FunctionDecl &kernel = *found.kernel;
   model.name = kernel.getQualifiedNameAsString();
@@ -57,7 +60,8 @@ void describe(const Declarations &found, const clang::SourceManager &sources, co
   model.closure.kernel_end = offset(kernel.getBody()->getEndLoc()) + 1;
   model.line = static_cast<int>(sources.getSpellingLineNumber(kernel.getBeginLoc()));
   model.column = 1;
-  const std::string anchor = code.substr(static_cast<size_t>(model.closure.anchor_offset), static_cast<size_t>(model.closure.anchor_length));
+  const std::string anchor =
+      code.substr(static_cast<size_t>(model.closure.anchor_offset), static_cast<size_t>(model.closure.anchor_length));
   model.anchor = {model.file, model.closure.anchor_offset, model.closure.anchor_length, model.line, hash_of(anchor), anchor};
   model.closure.files = {{model.file, hash_of(code)}};
 }
@@ -75,7 +79,9 @@ std::string effects(const Node &node) {
   for (const Access &access : node.accesses) add(text_of(access));
   for (const ScalarUse &use : node.scalars) add(use.kind + " " + use.name);
   for (const std::string &call : node.calls) add("call " + call);
-  if (node.reduction) add("reduce " + node.reduction->op + (node.reduction->access >= 0 ? " @" + std::to_string(node.reduction->access) : " " + node.reduction->scalar));
+  if (node.reduction)
+    add("reduce " + node.reduction->op +
+        (node.reduction->access >= 0 ? " @" + std::to_string(node.reduction->access) : " " + node.reduction->scalar));
   return text;
 }
 

@@ -7,7 +7,8 @@
 
 namespace kopt::fixture {
 
-// The model of the last function in `code`; `name` is used for the file. Code that does not compile fails the test and gives an empty model.
+// The model of the last function in `code`; `name` is used for the file. Code that does not compile fails the test and gives an
+// empty model.
 [[nodiscard]] Model model_of(const std::string &code, const std::string &name = "kernel");
 
 // The body as short lines, two spaces per level, to compare with an expectation:

@@ -39,14 +39,16 @@ std::string name_of(const clang::Stmt &statement) {
   if (llvm::isa<clang::GotoStmt, clang::LabelStmt, clang::IndirectGotoStmt>(statement)) return "goto";
   if (llvm::isa<clang::AsmStmt>(statement)) return "inline assembly";
   if (llvm::isa<clang::CXXTryStmt>(statement)) return "try block";
-  return statement.getStmtClassName();
+  const std::string name = statement.getStmtClassName();
+  return name.starts_with("OMP") ? "OpenMP directive" : name;
 }
 
 class Builder {
 public:
   explicit Builder(Kernel &kernel) : kernel_(kernel) {}
 
-  // Where the list stands decides what may be modelled as an `if` around the rest: `continue` in a loop's body, `return` in the function's.
+  // Where the list stands decides what may be modelled as an `if` around the rest: `continue` in a loop's body, `return` in the
+  // function's.
   enum class List { Block, LoopBody, FunctionBody };
   std::vector<Node> list(Statements statements, List where);
   std::vector<Node> list_of(const clang::Stmt &statement, List where);
@@ -103,7 +105,8 @@ void Builder::add(const clang::Stmt &statement, std::vector<Node> &nodes) {
     return;
   }
   if (!kernel_.source.written(statement.getSourceRange()).valid()) return add_opaque(statement, "part of a macro", nodes);
-  if (const std::string name = kernel_.shadowed_name(statement); !name.empty() && !llvm::isa<clang::ForStmt, clang::IfStmt>(statement))
+  if (const std::string name = kernel_.shadowed_name(statement);
+      !name.empty() && !llvm::isa<clang::ForStmt, clang::IfStmt>(statement))
     return add_opaque(statement, "the name " + name + " is declared twice", nodes);
   if (const auto *loop = llvm::dyn_cast<clang::ForStmt>(&statement)) return add_loop(*loop, nodes);
   if (const auto *condition = llvm::dyn_cast<clang::IfStmt>(&statement)) return add_condition(*condition, nodes);
@@ -116,7 +119,8 @@ void Builder::add(const clang::Stmt &statement, std::vector<Node> &nodes) {
 // `if (c) continue;` and an early return, together with what follows them.
 bool Builder::add_guard(const clang::Stmt &statement, Statements rest, List where, std::vector<Node> &nodes) {
   const auto *condition = llvm::dyn_cast<clang::IfStmt>(&statement);
-  if (where == List::Block || !condition || condition->getElse() || condition->hasInitStorage() || condition->hasVarStorage()) return false;
+  if (where == List::Block || !condition || condition->getElse() || condition->hasInitStorage() || condition->hasVarStorage())
+    return false;
   const clang::Stmt *then = single(condition->getThen());
   const bool leaves = where == List::LoopBody ? llvm::isa<clang::ContinueStmt>(then) : llvm::isa<clang::ReturnStmt>(then);
   const Range range = kernel_.source.written(statement.getSourceRange());
@@ -159,7 +163,8 @@ bool changes(const std::vector<Node> &nodes, const Node &bound) {
     if (node.kind == Node::Kind::Opaque || changes(node.body, bound) || changes(node.otherwise, bound)) return true;
     for (const Access &access : node.accesses)
       for (const Access &read : bound.accesses)
-        if (access.writes() && ((access.leaf == read.leaf && access.local == read.local) || (access.leaf + access.local).empty() || (read.leaf + read.local).empty()))
+        if (access.writes() && ((access.leaf == read.leaf && access.local == read.local) ||
+                                (access.leaf + access.local).empty() || (read.leaf + read.local).empty()))
           return true;
     for (const ScalarUse &use : node.scalars)
       for (const ScalarUse &read : bound.scalars)
@@ -170,7 +175,8 @@ bool changes(const std::vector<Node> &nodes, const Node &bound) {
 
 void Builder::add_loop(const clang::ForStmt &statement, std::vector<Node> &nodes) {
   const auto header_shadow = [&]() -> std::string {
-    for (const clang::Stmt *part : {statement.getInit(), static_cast<const clang::Stmt *>(statement.getCond()), static_cast<const clang::Stmt *>(statement.getInc())})
+    for (const clang::Stmt *part : {statement.getInit(), static_cast<const clang::Stmt *>(statement.getCond()),
+                                    static_cast<const clang::Stmt *>(statement.getInc())})
       if (part)
         if (const std::string name = kernel_.shadowed_name(*part); !name.empty()) return name;
     return {};
@@ -204,7 +210,8 @@ void Builder::add_loop(const clang::ForStmt &statement, std::vector<Node> &nodes
 }
 
 void Builder::add_condition(const clang::IfStmt &statement, std::vector<Node> &nodes) {
-  if (statement.hasInitStorage() || statement.hasVarStorage()) return add_opaque(statement, "an if that declares a variable", nodes);
+  if (statement.hasInitStorage() || statement.hasVarStorage())
+    return add_opaque(statement, "an if that declares a variable", nodes);
   if (const std::string name = kernel_.shadowed_name(*statement.getCond()); !name.empty())
     return add_opaque(statement, "the name " + name + " is declared twice", nodes);
   if (const auto *assignment = extremum_assignment(kernel_, statement)) return add_extremum(statement, *assignment, nodes);
@@ -288,7 +295,8 @@ void Builder::add_variable(const clang::VarDecl &variable, const clang::DeclStmt
 
   Node node = node_at(Node::Kind::Statement, {});
   std::string spelled = lambda ? "auto" : kernel_.spelled(type.getUnqualifiedType()) + (type->isReferenceType() ? " &" : "");
-  node.declares = Declares{name, std::move(spelled), initial && !kernel_.locals.modified(variable), false};
+  node.declares =
+      Declares{name, std::move(spelled), initial && (type->isReferenceType() || !kernel_.locals.modified(variable)), false};
   if (statement.isSingleDecl() || !scan.refusal().empty()) return finish(scan, statement, std::move(node), nodes);
 
   // One of several in a declaration: a statement of its own.
@@ -330,7 +338,8 @@ void number(std::vector<Node> &nodes, int (&next)[3]) {
 void note_pragmas(Kernel &kernel) {
   const std::string &text = kernel.model.closure.text;
   const Range body = kernel.source.expanded(kernel.function.getBody()->getSourceRange());
-  for (auto at = text.find("#pragma", static_cast<size_t>(std::max(0L, body.begin))); at < static_cast<size_t>(body.end); at = text.find("#pragma", at + 1)) {
+  for (auto at = text.find("#pragma", static_cast<size_t>(std::max(0L, body.begin))); at < static_cast<size_t>(body.end);
+       at = text.find("#pragma", at + 1)) {
     const std::string line = text.substr(at, text.find('\n', at) - at);
     kernel.model.notes.push_back({kernel.model.file, kernel.line(static_cast<long>(at)), "pragma: " + line});
   }

@@ -100,7 +100,7 @@ Form Reader::object(const clang::Expr &lvalue) {
   const Storage storage = kernel_.storage(&lvalue, frame_);
   const Leaf *leaf = storage.variable && !storage.members.empty() ? kernel_.leaf(*storage.variable, storage.members) : nullptr;
   if (!leaf || leaf->is_pointer() || leaf->count != 1) return no("depends on the contents of " + kernel_.source.text(lvalue));
-  if (kernel_.locals.modified(*storage.variable, storage.members)) return no(leaf->path + " changes");
+  if (kernel_.changes(*storage.variable, storage.members)) return no(leaf->path + " changes");
   return Polynomial::symbol(leaf->path);
 }
 
@@ -113,7 +113,7 @@ Form Reader::variable(const clang::VarDecl &variable, const clang::Expr &use) {
   }
   if (const Leaf *leaf = kernel_.leaf(variable)) {
     if (leaf->is_pointer()) return no("depends on the contents of " + name);
-    if (leaf->count != 1 || kernel_.locals.modified(variable)) return no(name + " changes");
+    if (leaf->count != 1 || kernel_.changes(variable)) return no(name + " changes");
     return Polynomial::symbol(leaf->path);
   }
   if (const auto value = kernel_.value(variable, use, frame_)) return elsewhere(*value);
@@ -145,7 +145,9 @@ std::optional<std::vector<Polynomial>> comparison(Kernel &kernel, const clang::B
 
 } // namespace
 
-Form affine(Kernel &kernel, const clang::Expr *expression, const Frame &frame) { return Reader(kernel, frame).read(expression); }
+Form affine(Kernel &kernel, const clang::Expr *expression, const Frame &frame) {
+  return Reader(kernel, frame).read(expression);
+}
 
 std::optional<std::vector<Polynomial>> constraints(Kernel &kernel, const clang::Expr *condition, bool negated) {
   condition = stripped(condition);

@@ -1,5 +1,6 @@
-// Affine: integer expressions as polynomials over scalar leaves and loop variables. Constants are folded, locals with one value replaced by it,
-// small helpers looked into. Arithmetic is taken to be that of the integers: a note says so where a type would wrap.
+// Affine: integer expressions as polynomials over scalar leaves and loop variables. Constants are folded, locals with one value
+// replaced by it, small helpers looked into. Arithmetic is taken to be that of the integers: a note says so where a type would
+// wrap.
 #pragma once
 
 #include "source/body_kernel.h"
@@ -11,7 +12,8 @@ using Form = tl::expected<Polynomial, std::string>;
 
 [[nodiscard]] Form affine(Kernel &kernel, const clang::Expr *expression, const Frame &frame);
 
-// A condition as polynomials that are all >= 0 exactly when it holds (or, negated, when it does not); none if it is no conjunction of those.
+// A condition as polynomials that are all >= 0 exactly when it holds (or, negated, when it does not); none if it is no
+// conjunction of those.
 [[nodiscard]] std::optional<std::vector<Polynomial>> constraints(Kernel &kernel, const clang::Expr *condition, bool negated);
 
 } // namespace kopt::body

@@ -71,7 +71,8 @@ private:
     }
     if (node.kind != Node::Kind::Statement) return;
     for (const Access &access : node.accesses) {
-      const bool known = std::all_of(access.subscripts.begin(), access.subscripts.end(), [](const auto &one) { return one.has_value(); });
+      const bool known =
+          std::all_of(access.subscripts.begin(), access.subscripts.end(), [](const auto &one) { return one.has_value(); });
       if (access.leaf == leaf_ && access.kind == "write" && known) written.insert(access.subscripts);
     }
   }
@@ -201,7 +202,9 @@ std::optional<Polynomial> extent_of(const Leaf &leaf, const std::vector<Reach> &
 // --- declarations ---
 
 bool mentions(const std::string &text, const std::string &name) {
-  const auto part_of_word = [&](size_t at) { return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_'); };
+  const auto part_of_word = [&](size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
   for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1))
     if ((at == 0 || !part_of_word(at - 1)) && !part_of_word(at + name.size())) return true;
   return false;
@@ -237,7 +240,8 @@ void summarise(Model &model, const Uses &uses) {
   for (Leaf &leaf : model.leaves) {
     if (leaf.origin == "result") continue;
     leaf.access = access_of(leaf, model, uses, unknown);
-    const bool certain = leaf.is_pointer() && leaf.access != "none" && !uses.opaque.contains(leaf.path) && !unknown.reads && !unknown.writes;
+    const bool certain =
+        leaf.is_pointer() && leaf.access != "none" && !uses.opaque.contains(leaf.path) && !unknown.reads && !unknown.writes;
     if (leaf.extent || !certain) continue;
     const auto sizes = uses.inner_sizes.find(leaf.path);
     leaf.extent = extent_of(leaf, reaches, sizes == uses.inner_sizes.end() ? std::vector<long>{} : sizes->second);

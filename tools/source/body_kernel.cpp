@@ -22,12 +22,6 @@ const clang::Expr *only_result(const clang::FunctionDecl &definition) {
   return result ? result->getRetValue() : nullptr;
 }
 
-bool changes_nothing(const Locals &locals, const clang::FunctionDecl &definition) {
-  for (const clang::ParmVarDecl *parameter : definition.parameters())
-    if (locals.modified(*parameter)) return false;
-  return true;
-}
-
 } // namespace
 
 const clang::Expr *stripped(const clang::Expr *expression) {
@@ -45,6 +39,12 @@ const clang::Expr *stripped(const clang::Expr *expression) {
   }
 }
 
+const Frame &frame_of_object(const Frame &frame) {
+  const Frame *at = &frame;
+  while (at->object && at->caller && llvm::isa<clang::CXXThisExpr>(stripped(at->object))) at = at->caller;
+  return *at;
+}
+
 Kernel::Kernel(clang::ASTContext &ast, const clang::FunctionDecl &definition, Model &described)
     : context(ast), function(definition), model(described), source(ast), locals(definition) {
   root.function = &definition;
@@ -53,6 +53,26 @@ Kernel::Kernel(clang::ASTContext &ast, const clang::FunctionDecl &definition, Mo
   for (const Leaf &leaf : model.leaves)
     if (leaf.origin == "global") visible.insert(leaf.symbol.substr(leaf.symbol.rfind(':') + 1)); // npos + 1 is 0
   find_shadowed(definition.getBody(), visible);
+  std::set<const clang::FunctionDecl *> seen;
+  find_written_globals(definition.getBody(), seen);
+}
+
+void Kernel::find_written_globals(const clang::Stmt *code, std::set<const clang::FunctionDecl *> &seen) {
+  walk(code, [&](const clang::Stmt &node, const clang::Stmt *) {
+    const clang::FunctionDecl *callee = nullptr, *definition = nullptr;
+    if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&node)) callee = call->getDirectCallee();
+    if (const auto *construction = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) callee = construction->getConstructor();
+    if (!callee || !callee->hasBody(definition) || context.getSourceManager().isInSystemHeader(definition->getLocation()))
+      return;
+    if (!seen.insert(definition).second) return;
+    for (const auto &[variable, writes] : locals_of(*definition).all_writes())
+      if (is_global(*variable)) written_by_callees_.insert(variable);
+    find_written_globals(definition->getBody(), seen);
+  });
+}
+
+bool Kernel::changes(const clang::VarDecl &variable, const std::string &members) const {
+  return locals.modified(variable, members) || written_by_callees_.contains(variable.getCanonicalDecl());
 }
 
 void Kernel::find_shadowed(const clang::Stmt *node, std::set<std::string> &visible) {
@@ -113,7 +133,7 @@ Storage Kernel::storage(const clang::Expr *lvalue, const Frame &frame) const {
   lvalue = stripped(lvalue);
   if (const auto *copy = llvm::dyn_cast<clang::CXXConstructExpr>(lvalue)) // a struct passed by value
     return copy->getNumArgs() == 1 && copy->getConstructor()->isCopyOrMoveConstructor() ? storage(copy->getArg(0), frame)
-                                                                                          : Storage{};
+                                                                                        : Storage{};
   if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(lvalue)) {
     const auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     if (!variable) return {};
@@ -126,8 +146,9 @@ Storage Kernel::storage(const clang::Expr *lvalue, const Frame &frame) const {
   if (!member || !llvm::isa<clang::FieldDecl>(member->getMemberDecl())) return {};
   Storage base;
   if (llvm::isa<clang::CXXThisExpr>(stripped(member->getBase()))) {
-    if (!frame.object || frame.object->getType()->isPointerType()) return {};
-    base = storage(frame.object, *frame.caller);
+    const Frame &owner = frame_of_object(frame);
+    if (!owner.object || owner.object->getType()->isPointerType()) return {};
+    base = storage(owner.object, *owner.caller);
   } else if (!member->isArrow()) {
     base = storage(member->getBase(), frame);
   }
@@ -138,12 +159,13 @@ Storage Kernel::storage(const clang::Expr *lvalue, const Frame &frame) const {
 std::optional<InFrame> Kernel::inlined(const clang::CallExpr &call, const Frame &frame) {
   const clang::FunctionDecl *definition = nullptr;
   const clang::FunctionDecl *callee = call.getDirectCallee();
-  if (!callee || !callee->hasBody(definition) || frame.depth >= deepest_inlining || definition->isVariadic()) return std::nullopt;
+  if (!callee || !callee->hasBody(definition) || frame.depth >= deepest_inlining || definition->isVariadic())
+    return std::nullopt;
   if (context.getSourceManager().isInSystemHeader(definition->getLocation())) return std::nullopt;
   const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition);
   if (method && method->isVirtual()) return std::nullopt;
   const clang::Expr *result = only_result(*definition);
-  if (!result || !changes_nothing(locals_of(*definition), *definition)) return std::nullopt;
+  if (!result || !locals_of(*definition).all_writes().empty()) return std::nullopt;
 
   Frame inner{definition, &frame, {}, nullptr, frame.depth + 1};
   unsigned first = 0;
@@ -161,7 +183,8 @@ std::optional<InFrame> Kernel::argument(const clang::VarDecl &variable, const Fr
   const auto *parameter = llvm::dyn_cast<clang::ParmVarDecl>(&variable);
   if (!parameter) return std::nullopt;
   for (const Frame *at = &frame; at; at = at->caller)
-    if (const auto found = at->arguments.find(parameter); found != at->arguments.end()) return InFrame{found->second, at->caller};
+    if (const auto found = at->arguments.find(parameter); found != at->arguments.end())
+      return InFrame{found->second, at->caller};
   return std::nullopt;
 }
 
@@ -185,7 +208,8 @@ const Locals &Kernel::locals_of(const clang::FunctionDecl &definition) {
 int Kernel::line(long offset) const {
   const std::string &text = model.closure.text;
   const long anchor = std::min(model.closure.anchor_offset, offset);
-  const auto newlines = std::count(text.begin() + anchor, text.begin() + std::min<long>(offset, static_cast<long>(text.size())), '\n');
+  const auto newlines =
+      std::count(text.begin() + anchor, text.begin() + std::min<long>(offset, static_cast<long>(text.size())), '\n');
   return model.anchor.line + static_cast<int>(newlines);
 }
 
@@ -199,7 +223,7 @@ std::string Kernel::spelled(clang::QualType type) const {
   clang::PrintingPolicy policy(context.getLangOpts());
   policy.SuppressTagKeyword = true;
   policy.FullyQualifiedName = true;
-  return type.getNonReferenceType().getCanonicalType().getAsString(policy);
+  return type.getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(policy);
 }
 
 } // namespace kopt::body

@@ -61,7 +61,7 @@ void Locals::add(const clang::Expr *lvalue, Write write) {
   const Storage storage = storage_of(lvalue);
   if (!storage.variable) return;
   write.members = storage.members;
-  writes_[storage.variable].push_back(std::move(write));
+  writes_[storage.variable->getCanonicalDecl()].push_back(std::move(write));
 }
 
 void Locals::visit(const clang::Stmt &node, const clang::Stmt *parent) {
@@ -126,12 +126,13 @@ bool Locals::exposed(const clang::VarDecl &variable) const {
 
 const std::vector<Write> &Locals::writes(const clang::VarDecl &variable) const {
   static const std::vector<Write> none;
-  const auto found = writes_.find(&variable);
+  const auto found = writes_.find(variable.getCanonicalDecl());
   return found == writes_.end() ? none : found->second;
 }
 
 const clang::Expr *Locals::value(const clang::VarDecl &variable, const clang::Expr &use, const Source &source) const {
   const std::vector<Write> &all = writes(variable);
+  if (variable.getType()->isReferenceType()) return variable.getInit(); // what it is bound to
   if (all.empty()) return variable.getInit();
   if (all.size() > 1 || variable.hasInit() || !all[0].value || !all[0].members.empty()) return nullptr;
   // Assigned once, as a statement of its own: that is the value from there to the end of its block.

@@ -12,11 +12,11 @@
 namespace kopt::body {
 
 struct Write {
-  const clang::Stmt *where = nullptr;          // the assignment, increment ...
-  std::string members;                         // ".sum" when a member of a struct is written
-  const clang::Expr *value = nullptr;          // of a plain assignment that is a statement of its own
-  const clang::CompoundStmt *block = nullptr;  // the block that statement stands in
-  bool exposed = false;                        // not a write itself: the address or a reference is handed out
+  const clang::Stmt *where = nullptr;         // the assignment, increment ...
+  std::string members;                        // ".sum" when a member of a struct is written
+  const clang::Expr *value = nullptr;         // of a plain assignment that is a statement of its own
+  const clang::CompoundStmt *block = nullptr; // the block that statement stands in
+  bool exposed = false;                       // not a write itself: the address or a reference is handed out
 };
 
 // The variable whose own storage an lvalue denotes, with the members selected ("" or ".a.b"); none for memory behind a pointer.
@@ -37,6 +37,8 @@ public:
   [[nodiscard]] bool modified(const clang::VarDecl &variable, const std::string &members = {}) const;
   [[nodiscard]] bool exposed(const clang::VarDecl &variable) const;
   [[nodiscard]] const std::vector<Write> &writes(const clang::VarDecl &variable) const;
+  // By canonical declaration.
+  [[nodiscard]] const std::map<const clang::VarDecl *, std::vector<Write>> &all_writes() const { return writes_; }
   // The expression that gave the variable the value it has at `use`, when there is exactly one such.
   [[nodiscard]] const clang::Expr *value(const clang::VarDecl &variable, const clang::Expr &use, const Source &source) const;
 

@@ -65,7 +65,8 @@ bool used_only_in_loops(const clang::FunctionDecl &function, const clang::VarDec
     if (!node || !only) return;
     if (const auto *loop = llvm::dyn_cast<clang::ForStmt>(node)) {
       const auto *start = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop->getInit());
-      if (start && start->getOpcode() == clang::BO_Assign && refers_to(start->getLHS(), variable)) return self(self, start->getRHS());
+      if (start && start->getOpcode() == clang::BO_Assign && refers_to(start->getLHS(), variable))
+        return self(self, start->getRHS());
     }
     const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(node);
     if (reference && reference->getDecl() == &variable) only = false;
@@ -134,14 +135,17 @@ bool Recogniser::counts_down_in_condition() {
     condition = stripped(comparison->getLHS())->IgnoreParenImpCasts();
   }
   const auto *decrement = llvm::dyn_cast<clang::UnaryOperator>(condition);
-  if (!decrement || decrement->getOpcode() != clang::UO_PostDec || !refers_to(decrement->getSubExpr(), *loop_.variable)) return false;
+  if (!decrement || decrement->getOpcode() != clang::UO_PostDec || !refers_to(decrement->getSubExpr(), *loop_.variable))
+    return false;
   loop_.reverse = true;
   return true;
 }
 
 Canonical Recogniser::condition() {
-  const auto *comparison = statement_.getCond() ? llvm::dyn_cast<clang::BinaryOperator>(stripped(statement_.getCond())) : nullptr;
-  if (!comparison || !comparison->isComparisonOp() || comparison->getOpcode() == clang::BO_EQ) return no("an unusual loop condition");
+  const auto *comparison =
+      statement_.getCond() ? llvm::dyn_cast<clang::BinaryOperator>(stripped(statement_.getCond())) : nullptr;
+  if (!comparison || !comparison->isComparisonOp() || comparison->getOpcode() == clang::BO_EQ)
+    return no("an unusual loop condition");
   auto operation = comparison->getOpcode();
   const clang::Expr *limit = comparison->getRHS();
   if (refers_to(limit, *loop_.variable)) {
@@ -179,12 +183,15 @@ Canonical Recogniser::finished(Bound lower, Bound upper) {
   loop_.lower = std::move(lower);
   loop_.upper = std::move(upper);
   if (loop_.variable->getType()->isUnsignedIntegerType())
-    kernel_.note(statement_.getBeginLoc(), "the loop over unsigned " + loop_.variable->getNameAsString() + " is taken not to wrap");
+    kernel_.note(statement_.getBeginLoc(),
+                 "the loop over unsigned " + loop_.variable->getNameAsString() + " is taken not to wrap");
   return loop_;
 }
 
 } // namespace
 
-tl::expected<Loop, std::string> loop_of(Kernel &kernel, const clang::ForStmt &statement) { return Recogniser(kernel, statement).recognise(); }
+tl::expected<Loop, std::string> loop_of(Kernel &kernel, const clang::ForStmt &statement) {
+  return Recogniser(kernel, statement).recognise();
+}
 
 } // namespace kopt::body

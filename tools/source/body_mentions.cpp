@@ -87,7 +87,7 @@ Uses uses_of(const Kernel &kernel) {
     uses.mentioned.insert(leaf.path);
     const clang::VarDecl *root = mentions.root(leaf);
     const auto dot = leaf.path.find('.');
-    if (!root || kernel.locals.modified(*root, dot == std::string::npos ? "" : leaf.path.substr(dot))) uses.modified.insert(leaf.path);
+    if (!root || kernel.changes(*root, dot == std::string::npos ? "" : leaf.path.substr(dot))) uses.modified.insert(leaf.path);
   }
   return uses;
 }

@@ -55,6 +55,7 @@ public:
 
 private:
   Place variable(const clang::VarDecl &variable, const clang::Expr &use);
+  [[nodiscard]] const clang::VarDecl *local_struct(const clang::Expr &lvalue) const;
   Place member(const clang::MemberExpr &member);
   Place element(Pointer pointer, const clang::Expr *index);
   Pointer pointer_variable(const clang::Expr &lvalue);
@@ -78,13 +79,19 @@ Place Finder::place(const clang::Expr *lvalue) {
   } else if (const auto *selected = llvm::dyn_cast<clang::MemberExpr>(lvalue)) {
     return member(*selected);
   } else if (const auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(lvalue)) {
-    found = element(pointer(subscript->getBase()), subscript->getIdx());
+    if (const clang::VarDecl *owner = local_struct(*subscript)) {
+      found = of_kind(Place::Kind::Local, owner);
+      found.partial = true;
+    } else {
+      found = element(pointer(subscript->getBase()), subscript->getIdx());
+    }
   } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(lvalue); unary && unary->getOpcode() == clang::UO_Deref) {
     found = element(pointer(unary->getSubExpr()), nullptr);
   } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(lvalue)) {
     const auto result = kernel_.inlined(*call, frame_);
     found = result ? place_in(*result) : unknown("calls a function: " + kernel_.source.text(*call));
-  } else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(lvalue); cast && cast->getCastKind() == clang::CK_LValueToRValue) {
+  } else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(lvalue);
+             cast && cast->getCastKind() == clang::CK_LValueToRValue) {
     found = place(cast->getSubExpr()); // a helper that returns an element's value
   } else {
     found = unknown("not an array element: " + kernel_.source.text(*lvalue));
@@ -103,7 +110,7 @@ Place Finder::variable(const clang::VarDecl &variable, const clang::Expr &use) {
       kernel_.uses.inner_sizes[leaf->path] = inner_sizes(type);
       return scalar_of_leaf(*leaf);
     }
-    if (!kernel_.locals.modified(variable)) return of_kind(Place::Kind::Value);
+    if (!kernel_.changes(variable)) return of_kind(Place::Kind::Value);
     if (kernel_.is_parameter(variable) && !type->isReferenceType()) return of_kind(Place::Kind::Local, &variable);
     return scalar_of_leaf(*leaf);
   }
@@ -114,12 +121,20 @@ Place Finder::variable(const clang::VarDecl &variable, const clang::Expr &use) {
     const auto bound = kernel_.value(variable, use, frame_);
     return bound ? place_in(*bound) : unknown("a reference to something unknown: " + variable.getNameAsString());
   }
-  if (kernel_.is_parameter(variable)) return of_kind(Place::Kind::Local, &variable); // a struct by value, used whole
+  if (kernel_.is_parameter(variable)) return of_kind(Place::Kind::Local, &variable);      // a struct by value, used whole
   if (variable.getDeclContext() != &kernel_.function) return of_kind(Place::Kind::Value); // inside a helper
   if (!type->isArrayType()) return of_kind(Place::Kind::Local, &variable);
   Place array = of_kind(Place::Kind::Element, &variable);
   array.local = variable.getNameAsString();
   return array;
+}
+
+// The local struct of the kernel that holds the array which is subscripted here.
+const clang::VarDecl *Finder::local_struct(const clang::Expr &lvalue) const {
+  const clang::VarDecl *variable = storage_of(&lvalue).variable;
+  const bool ours = variable && variable->getDeclContext() == &kernel_.function && !kernel_.leaf(*variable) &&
+                    !kernel_.is_parameter(*variable);
+  return ours && variable->getType()->isRecordType() ? variable : nullptr;
 }
 
 Place Finder::member(const clang::MemberExpr &member) {
@@ -128,19 +143,20 @@ Place Finder::member(const clang::MemberExpr &member) {
   if (leaf) {
     const bool array = member.getType()->isArrayType();
     if (leaf->is_pointer() && !array) return of_kind(Place::Kind::Value); // the pointer itself
-    if (!array && !kernel_.locals.modified(*storage.variable, storage.members)) return of_kind(Place::Kind::Value);
+    if (!array && !kernel_.changes(*storage.variable, storage.members)) return of_kind(Place::Kind::Value);
     Place place = scalar_of_leaf(*leaf);
     place.hole = &member;
     return place;
   }
   Place base;
-  if (llvm::isa<clang::CXXThisExpr>(stripped(member.getBase())) && frame_.object && !frame_.object->getType()->isPointerType())
-    base = Finder(kernel_, *frame_.caller).place(frame_.object);
+  const Frame &owner = frame_of_object(frame_);
+  if (llvm::isa<clang::CXXThisExpr>(stripped(member.getBase())) && owner.object && !owner.object->getType()->isPointerType())
+    base = Finder(kernel_, *owner.caller).place(owner.object);
   else if (member.isArrow())
     base = element(pointer(member.getBase()), nullptr), base.arrow = true, base.hole = &member;
   else
     base = place(member.getBase());
-  if (base.kind == Place::Kind::Element) base.partial = true;
+  base.partial = base.kind == Place::Kind::Element || base.kind == Place::Kind::Local;
   return base;
 }
 
@@ -210,7 +226,7 @@ Pointer Finder::pointer_variable(const clang::Expr &lvalue) {
   if (storage.variable) {
     const Leaf *leaf = kernel_.leaf(*storage.variable, storage.members);
     if (leaf && leaf->is_pointer() && lvalue.getType()->isPointerType()) {
-      if (kernel_.locals.modified(*storage.variable, storage.members)) return unknown_pointer("the pointer " + leaf->path + " changes");
+      if (kernel_.changes(*storage.variable, storage.members)) return unknown_pointer("the pointer " + leaf->path + " changes");
       return leaf_pointer(*leaf, lvalue.getType());
     }
   }
@@ -245,7 +261,8 @@ Pointer Finder::shifted(const clang::Expr *base, const clang::Expr *by, bool bac
 Pointer Finder::address(const clang::Expr &lvalue) {
   Place place = this->place(&lvalue);
   if (place.kind == Place::Kind::Constant) return Pointer{true, true, nullptr, {}, {}, {}, Polynomial(), {}};
-  if (place.kind != Place::Kind::Element || place.partial) return unknown_pointer("the address of " + kernel_.source.text(lvalue));
+  if (place.kind != Place::Kind::Element || place.partial)
+    return unknown_pointer("the address of " + kernel_.source.text(lvalue));
   Pointer pointer{true, false, place.variable, place.leaf, place.local, std::move(place.subscripts), std::nullopt, place.why};
   if (pointer.subscripts.size() == 1) {
     pointer.offset = pointer.subscripts.back();
@@ -260,11 +277,14 @@ Pointer Finder::address(const clang::Expr &lvalue) {
 } // namespace
 
 bool Place::is_known() const {
-  return kind == Kind::Element && std::all_of(subscripts.begin(), subscripts.end(), [](const auto &one) { return one.has_value(); });
+  return kind == Kind::Element &&
+         std::all_of(subscripts.begin(), subscripts.end(), [](const auto &one) { return one.has_value(); });
 }
 
 Place place_of(Kernel &kernel, const clang::Expr *lvalue, const Frame &frame) { return Finder(kernel, frame).place(lvalue); }
 
-Pointer pointer_of(Kernel &kernel, const clang::Expr *pointer, const Frame &frame) { return Finder(kernel, frame).pointer(pointer); }
+Pointer pointer_of(Kernel &kernel, const clang::Expr *pointer, const Frame &frame) {
+  return Finder(kernel, frame).pointer(pointer);
+}
 
 } // namespace kopt::body

@@ -15,16 +15,18 @@ namespace kopt::body {
 namespace {
 
 // Without the f and l suffixes of the C library.
-constexpr std::array mathematical{
-    "abs",   "labs",  "llabs",  "fabs", "sqrt",  "cbrt",  "hypot", "pow",   "exp",       "exp2",     "expm1",   "log",   "log2",
-    "log10", "log1p", "sin",    "cos",  "tan",   "asin",  "acos",  "atan",  "atan2",     "sinh",     "cosh",    "tanh",  "asinh",
-    "acosh", "atanh", "erf",    "erfc", "floor", "ceil",  "round", "trunc", "nearbyint", "rint",     "fmod",    "fmin",  "fmax",
-    "fdim",  "fma",   "isnan",  "isinf", "isfinite", "signbit", "copysign", "lround", "lrint", "min", "max", "clamp", "remainder", "tgamma", "lgamma"};
+constexpr std::array mathematical{"abs",      "labs",   "llabs", "fabs",  "sqrt",  "cbrt",  "hypot",     "pow",       "exp",
+                                  "exp2",     "expm1",  "log",   "log2",  "log10", "log1p", "sin",       "cos",       "tan",
+                                  "asin",     "acos",   "atan",  "atan2", "sinh",  "cosh",  "tanh",      "asinh",     "acosh",
+                                  "atanh",    "erf",    "erfc",  "floor", "ceil",  "round", "trunc",     "nearbyint", "rint",
+                                  "fmod",     "fmin",   "fmax",  "fdim",  "fma",   "isnan", "isinf",     "isfinite",  "signbit",
+                                  "copysign", "lround", "lrint", "min",   "max",   "clamp", "remainder", "tgamma",    "lgamma"};
 
 bool is_mathematical(const clang::FunctionDecl &function) {
   const clang::IdentifierInfo *identifier = function.getIdentifier();
   if (!identifier) return false;
-  if (!function.getASTContext().getSourceManager().isInSystemHeader(function.getLocation()) && function.getBuiltinID() == 0) return false;
+  if (!function.getASTContext().getSourceManager().isInSystemHeader(function.getLocation()) && function.getBuiltinID() == 0)
+    return false;
   llvm::StringRef name = identifier->getName();
   name.consume_front("__builtin_");
   const auto listed = [](llvm::StringRef word) {
@@ -49,14 +51,17 @@ public:
     if (const auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&node))
       return storage_of(subscript).variable ? "" : "reads through a pointer";
     if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(&node))
-      return member->isArrow() && !llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()) ? "reads through a pointer" : "";
+      return member->isArrow() && !llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())
+                 ? "reads through a pointer"
+                 : "";
     if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(&node)) return used(*reference->getDecl());
     if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&node)) return called(*call);
     if (const auto *construction = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
       const clang::CXXConstructorDecl &constructor = *construction->getConstructor();
       return constructor.isTrivial() || constructor.isConstexpr() ? "" : "constructs an object";
     }
-    if (llvm::isa<clang::CXXNewExpr, clang::CXXDeleteExpr, clang::CXXThrowExpr, clang::LambdaExpr, clang::AtomicExpr, clang::CXXTypeidExpr>(node))
+    if (llvm::isa<clang::CXXNewExpr, clang::CXXDeleteExpr, clang::CXXThrowExpr, clang::LambdaExpr, clang::AtomicExpr,
+                  clang::CXXTypeidExpr>(node))
       return "uses new, delete, throw, a lambda or atomics";
     return llvm::isa<clang::AsmStmt, clang::CXXTryStmt, clang::GotoStmt>(node) ? "uses asm, try or goto" : "";
   }
@@ -98,8 +103,10 @@ std::string Purity::objection(const clang::FunctionDecl &function) {
   if (is_mathematical(function)) return "";
   const clang::FunctionDecl *definition = nullptr;
   if (!function.hasBody(definition)) return "has no body here";
-  if (definition->getASTContext().getSourceManager().isInSystemHeader(definition->getLocation())) return "is a library function";
-  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition); method && method->isInstance() && (method->isVirtual() || !method->isConst()))
+  if (definition->getASTContext().getSourceManager().isInSystemHeader(definition->getLocation()))
+    return "is a library function";
+  if (const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(definition);
+      method && method->isInstance() && (method->isVirtual() || !method->isConst()))
     return "may change its object";
   const auto [entry, is_new] = known_.try_emplace(definition, "is recursive");
   if (is_new) entry->second = look(*definition);

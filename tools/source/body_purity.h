@@ -1,5 +1,6 @@
-// Purity: functions whose calls only compute a value from their arguments: no writes but to their own locals, no reads through pointers or of globals that
-// may change, only calls of pure functions. Functions of <cmath> and std::min, max ... are known by name.
+// Purity: functions whose calls only compute a value from their arguments: no writes but to their own locals, no reads through
+// pointers or of globals that may change, only calls of pure functions. Functions of <cmath> and std::min, max ... are known by
+// name.
 #pragma once
 
 #include <clang/AST/Decl.h>

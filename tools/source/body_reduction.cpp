@@ -28,13 +28,15 @@ bool same(const Kernel &kernel, const clang::Expr *a, const clang::Expr *b) {
 }
 
 // Whether `target` is one of the terms of a sum (signs: only with +) or factors of a product.
-bool is_operand(const Kernel &kernel, const clang::Expr *expression, const clang::Expr *target, clang::BinaryOperatorKind operation) {
+bool is_operand(const Kernel &kernel, const clang::Expr *expression, const clang::Expr *target,
+                clang::BinaryOperatorKind operation) {
   if (same(kernel, expression, target)) return true;
   const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(bare(expression));
   if (!binary) return false;
   if (binary->getOpcode() == operation)
     return is_operand(kernel, binary->getLHS(), target, operation) || is_operand(kernel, binary->getRHS(), target, operation);
-  return operation == clang::BO_Add && binary->getOpcode() == clang::BO_Sub && is_operand(kernel, binary->getLHS(), target, operation);
+  return operation == clang::BO_Add && binary->getOpcode() == clang::BO_Sub &&
+         is_operand(kernel, binary->getLHS(), target, operation);
 }
 
 // "min" or "max" for `larger > smaller ? kept : other`, which yields `result` when the comparison holds.
@@ -95,25 +97,32 @@ std::string operator_of(const Kernel &kernel, const clang::Stmt &statement) {
   }
 }
 
-// How often the whole statement may mention the target: in `m = x > m ? x : m` three times.
-bool reads_only_itself(const Node &node, const Access &target) {
-  return std::all_of(node.accesses.begin(), node.accesses.end(), [&](const Access &access) {
-    const bool same_object = access.leaf == target.leaf && access.local == target.local;
-    return same_object ? access.subscripts == target.subscripts && access.text == target.text : !(access.leaf.empty() && access.local.empty());
-  });
+// How often the form itself names its target: in `m = x > m ? x : m` three times.
+int mentions_of_form(const clang::Stmt &core) {
+  if (llvm::isa<clang::UnaryOperator>(core)) return 1;
+  const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(&core);
+  if (binary && binary->isCompoundAssignmentOp()) return 1;
+  return binary && llvm::isa<clang::ConditionalOperator>(bare(binary->getRHS())) ? 3 : 2;
 }
 
-// Mentions of the target beyond those that the form itself has.
-bool mentions_too_often(const clang::Stmt &statement, const Kernel &kernel, const clang::Expr *target) {
+int mentions_in(const Kernel &kernel, const clang::Stmt &code, const clang::Expr *target) {
   int mentions = 0;
-  walk(&statement, [&](const clang::Stmt &node, const clang::Stmt *) {
+  walk(&code, [&](const clang::Stmt &node, const clang::Stmt *) {
     const auto *expression = llvm::dyn_cast<clang::Expr>(&node);
     if (expression && expression->isLValue() && expression == bare(expression) && same(kernel, expression, target)) ++mentions;
   });
-  const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(&statement);
-  const bool ternary = binary && llvm::isa<clang::ConditionalOperator>(bare(binary->getRHS()));
-  const bool compound = llvm::isa<clang::UnaryOperator>(statement) || (binary && binary->isCompoundAssignmentOp());
-  return mentions > (compound ? 1 : ternary ? 3 : 2);
+  return mentions;
+}
+
+// Whether all accesses to the target's object are the form's own, and no object is unknown.
+bool reads_only_itself(const Node &node, const Access &target, int of_form) {
+  int own = 0;
+  for (const Access &access : node.accesses) {
+    if (access.leaf.empty() && access.local.empty()) return false;
+    if (access.leaf != target.leaf || access.local != target.local) continue;
+    if (access.subscripts != target.subscripts || access.text != target.text || ++own > of_form) return false;
+  }
+  return true;
 }
 
 } // namespace
@@ -140,7 +149,8 @@ std::optional<Reduction> reduction_of(const Kernel &kernel, const clang::Stmt &s
   else
     target = llvm::cast<clang::BinaryOperator>(core)->getLHS();
   target = bare(target);
-  if (mentions_too_often(*core, kernel, target)) return std::nullopt;
+  const int of_form = mentions_of_form(*core);
+  if (mentions_in(kernel, *core, target) > of_form) return std::nullopt;
 
   int written = -1, writes = 0;
   for (size_t k = 0; k < node.accesses.size(); ++k)
@@ -151,7 +161,8 @@ std::optional<Reduction> reduction_of(const Kernel &kernel, const clang::Stmt &s
   if (writes != 1) return std::nullopt;
   if (written < 0) return Reduction{operation, -1, scalar};
   const Access &access = node.accesses[static_cast<size_t>(written)];
-  if ((access.leaf.empty() && access.local.empty()) || !reads_only_itself(node, access)) return std::nullopt;
+  const bool whole = access.text == kernel.source.text(*target); // not a member of a struct element
+  if (!whole || !reads_only_itself(node, access, of_form)) return std::nullopt;
   return Reduction{operation, written, {}};
 }
 

@@ -21,9 +21,10 @@ private:
 std::string merged(const std::string &a, const std::string &b) { return a == b ? a : "update"; }
 
 bool is_harmless(const clang::Expr &expression) {
-  return llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CharacterLiteral, clang::CXXBoolLiteralExpr, clang::StringLiteral,
-                   clang::CXXNullPtrLiteralExpr, clang::UnaryExprOrTypeTraitExpr, clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr,
-                   clang::CXXThisExpr, clang::TypeTraitExpr, clang::GNUNullExpr>(expression);
+  return llvm::isa<clang::IntegerLiteral, clang::FloatingLiteral, clang::CharacterLiteral, clang::CXXBoolLiteralExpr,
+                   clang::StringLiteral, clang::CXXNullPtrLiteralExpr, clang::UnaryExprOrTypeTraitExpr,
+                   clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr, clang::CXXThisExpr, clang::TypeTraitExpr,
+                   clang::GNUNullExpr>(expression);
 }
 
 } // namespace
@@ -44,11 +45,15 @@ void Scan::use(const clang::Expr *lvalue, const std::string &kind) {
 
 void Scan::bind(const clang::Expr *lvalue) {
   check_macros(*lvalue);
-  lvalue = stripped(lvalue);
-  if (!lvalue->isLValue()) return value(lvalue, kernel_.root);
-  const Place place = place_of(kernel_, lvalue, kernel_.root);
-  if (place.kind == Place::Kind::Unknown && llvm::isa<clang::CallExpr>(lvalue)) return refuse(place.why);
-  if (!place.is_known()) parts(*lvalue, kernel_.root);
+  bind(lvalue, kernel_.root, true);
+}
+
+void Scan::bind(const clang::Expr *initial, const Frame &frame, bool by_reference) {
+  initial = stripped(initial);
+  if (!by_reference || !initial->isLValue()) return value(initial, frame);
+  const Place place = place_of(kernel_, initial, frame);
+  if (place.kind == Place::Kind::Unknown && llvm::isa<clang::CallExpr>(initial)) return refuse(place.why);
+  if (!place.is_known()) parts(*initial, frame);
 }
 
 // Whoever renames or shifts a variable in the statement's text does not see it inside a macro's body.
@@ -82,7 +87,8 @@ void Scan::value(const clang::Expr *expression, const Frame &frame) {
   }
   if (const auto *member = llvm::dyn_cast<clang::MemberExpr>(expression); member && !member->isLValue() && !member->isArrow())
     return value(member->getBase(), frame);
-  if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(expression)) return use(expression, frame, "read");
+  if (llvm::isa<clang::DeclRefExpr, clang::MemberExpr, clang::ArraySubscriptExpr>(expression))
+    return use(expression, frame, "read");
   refuse(llvm::isa<clang::LambdaExpr>(expression) ? "lambda" : std::string("not modelled: ") + expression->getStmtClassName());
 }
 
@@ -104,8 +110,10 @@ void Scan::cast(const clang::CastExpr &cast, const Frame &frame) {
   switch (cast.getCastKind()) {
   case clang::CK_LValueToRValue: {
     const clang::Expr *from = stripped(inner);
-    const bool computes = llvm::isa<clang::BinaryOperator>(from) || llvm::isa<clang::ConditionalOperator>(from) ||
-                          (llvm::isa<clang::UnaryOperator>(from) && llvm::cast<clang::UnaryOperator>(from)->isIncrementDecrementOp());
+    const bool computes =
+        llvm::isa<clang::BinaryOperator>(from) || llvm::isa<clang::ConditionalOperator>(from) ||
+        llvm::isa<clang::CallExpr>(from) ||
+        (llvm::isa<clang::UnaryOperator>(from) && llvm::cast<clang::UnaryOperator>(from)->isIncrementDecrementOp());
     return computes ? value(from, frame) : use(from, frame, "read");
   }
   case clang::CK_FunctionToPointerDecay:
@@ -151,6 +159,7 @@ void Scan::call(const clang::CallExpr &call, const Frame &frame) {
   if (!result) return refuse("calls " + callee->getNameAsString() + ", which " + objection);
   arguments(call, frame);
   if (frame.is_root()) call_at_ = kernel_.source.offset(call.getBeginLoc());
+  declarations_of(*result->frame);
   value(result->expression, *result->frame);
   calls_.push_back(callee->getQualifiedNameAsString());
 }
@@ -178,7 +187,8 @@ void Scan::use(const clang::Expr *lvalue, const Frame &frame, std::string kind) 
     if (kind != "read") return refuse("writes to something that is not modelled: " + kernel_.source.text(*lvalue));
     return parts(*lvalue, frame);
   case Place::Kind::Local:
-    return scalar(*place.variable, frame, kind);
+    if (place.partial) parts(*lvalue, frame);
+    return scalar(*place.variable, frame, place.partial && kind == "write" ? "update" : kind);
   case Place::Kind::Element:
     return element(place, *lvalue, frame, place.partial && kind == "write" ? "update" : kind);
   case Place::Kind::Unknown:
@@ -207,7 +217,7 @@ void Scan::element(const Place &place, const clang::Expr &lvalue, const Frame &f
   found.arrow = place.arrow;
   found.order = frame.is_root() ? kernel_.source.offset(lvalue.getBeginLoc()) : call_at_;
   const bool whole = place.hole && !place.arrow;
-  found.access.type = kernel_.spelled((whole ? *place.hole : lvalue).getType());
+  found.access.type = kernel_.spelled((whole ? *place.hole : lvalue).getType().getUnqualifiedType());
   found.access.text = found.hole.valid() ? kernel_.source.text(found.hole) : kernel_.source.text(lvalue);
   if (place.arrow && found.hole.valid())
     found.access.text = "(*" + kernel_.source.text(*llvm::cast<clang::MemberExpr>(place.hole)->getBase()) + ")";
@@ -225,6 +235,19 @@ void Scan::element(const Place &place, const clang::Expr &lvalue, const Frame &f
   }
 }
 
+// What the local variables of a helper are made from.
+void Scan::declarations_of(const Frame &helper) {
+  for (const clang::Stmt *statement : llvm::cast<clang::CompoundStmt>(helper.function->getBody())->body()) {
+    const auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement);
+    if (!declarations) continue;
+    for (const clang::Decl *declaration : declarations->decls()) {
+      const auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration);
+      if (variable && variable->isStaticLocal()) refuse("a helper has a static local");
+      if (variable && variable->getInit()) bind(variable->getInit(), helper, variable->getType()->isReferenceType());
+    }
+  }
+}
+
 // What the pieces of an lvalue read: pointers and subscripts.
 void Scan::parts(const clang::Expr &lvalue, const Frame &frame) {
   if (const auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&lvalue)) {
@@ -239,7 +262,10 @@ void Scan::parts(const clang::Expr &lvalue, const Frame &frame) {
   } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&lvalue)) {
     arguments(*call, frame);
     if (frame.is_root()) call_at_ = kernel_.source.offset(call->getBeginLoc());
-    if (const auto result = kernel_.inlined(*call, frame)) parts(*stripped(result->expression), *result->frame);
+    if (const auto result = kernel_.inlined(*call, frame)) {
+      declarations_of(*result->frame);
+      parts(*stripped(result->expression), *result->frame);
+    }
   } else if (const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(&lvalue)) {
     const auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     if (variable && variable->getDeclContext() == &kernel_.function && !kernel_.is_parameter(*variable) &&
@@ -273,8 +299,10 @@ void Scan::declare(const clang::VarDecl &variable) {
   const clang::QualType type = variable.getType();
   if (!type->isArrayType()) return add_scalar(variable.getNameAsString(), "write", kernel_.spelled(type));
   Found all; // every element at once
-  all.access = {"", variable.getNameAsString(), "write", {}, "initialised as a whole", variable.getNameAsString(), kernel_.spelled(type)};
-  for (clang::QualType at = type; at->isArrayType(); at = at->getAsArrayTypeUnsafe()->getElementType()) all.access.subscripts.emplace_back();
+  all.access = {
+      "", variable.getNameAsString(), "write", {}, "initialised as a whole", variable.getNameAsString(), kernel_.spelled(type)};
+  for (clang::QualType at = type; at->isArrayType(); at = at->getAsArrayTypeUnsafe()->getElementType())
+    all.access.subscripts.emplace_back();
   all.order = kernel_.source.offset(variable.getBeginLoc());
   found_.push_back(std::move(all));
 }

@@ -1,6 +1,8 @@
-// Statement: what one expression or simple statement does: array accesses, local scalars, calls; and its text with a hole for each access.
+// Statement: what one expression or simple statement does: array accesses, local scalars, calls; and its text with a hole for
+// each access.
 //
-// An access has a hole where its text stands in the statement by itself. An access made inside a pure helper, or inside another access' subscript, has none.
+// An access has a hole where its text stands in the statement by itself. An access made inside a pure helper, or inside another
+// access' subscript, has none.
 #pragma once
 
 #include "source/body_place.h"
@@ -34,6 +36,7 @@ private:
     bool arrow = false;
     long order = 0;
   };
+  void bind(const clang::Expr *initial, const Frame &frame, bool by_reference);
   void check_macros(const clang::Expr &expression);
   void value(const clang::Expr *expression, const Frame &frame);
   void operation(const clang::BinaryOperator &binary, const Frame &frame);
@@ -45,6 +48,7 @@ private:
   void arguments(const clang::CallExpr &call, const Frame &frame);
   void use(const clang::Expr *lvalue, const Frame &frame, std::string kind);
   void element(const Place &place, const clang::Expr &lvalue, const Frame &frame, const std::string &kind);
+  void declarations_of(const Frame &helper);
   void parts(const clang::Expr &lvalue, const Frame &frame);
   void scalar(const clang::VarDecl &variable, const Frame &frame, const std::string &kind);
   void add_scalar(const std::string &name, const std::string &kind, const std::string &type);
