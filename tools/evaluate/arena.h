@@ -26,7 +26,9 @@ struct Placement {
 inline constexpr int shifted_placements = 4;
 [[nodiscard]] const std::vector<Placement> &all_placements();
 
-inline constexpr std::uint8_t poison_patterns[2] = {0xff, 0x5a}; // NaN and -1; a huge number
+// All ones: NaN and -1; and a number of ordinary size: what adds to NaN or to a huge number would look as if it had left it
+// alone.
+inline constexpr std::uint8_t poison_patterns[2] = {0xff, 0x3f};
 
 class Arena {
 public:

@@ -408,6 +408,7 @@ std::optional<Suspicion> inspect_object(const ObjectFile &candidate, const Objec
   if (candidate.has_indirect_functions && !baseline.has_indirect_functions)
     return Suspicion{"runs code while it is loaded or unloaded", "an indirect function"};
   if (auto found = inspect_sections(candidate, baseline)) return found;
+  if (auto found = inspect_state(candidate, baseline)) return found;
   for (const std::string &name : candidate.imports)
     if (!baseline.imports.count(name) && !is_plain_import(without_version(name)))
       return Suspicion{"uses a function outside itself: " + name, name};
@@ -417,7 +418,7 @@ std::optional<Suspicion> inspect_object(const ObjectFile &candidate, const Objec
   static const Words libraries = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libmvec.so.1"};
   for (const std::string &name : candidate.libraries)
     if (!baseline.libraries.count(name) && !libraries.count(name)) return Suspicion{"needs the library " + name, name};
-  return inspect_state(candidate, baseline);
+  return std::nullopt;
 }
 
 } // namespace kopt
