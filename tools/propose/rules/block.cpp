@@ -15,6 +15,7 @@ using Chain = std::vector<const Node *>;
 struct Block {
   const Node *loop;
   std::string macro, first, end; // first iteration of the block, end of all iterations
+  bool is_whole = true;          // has as many iterations as the macro says
 };
 
 bool holds_loop(const Node &node) {
@@ -79,49 +80,54 @@ public:
       block.end = writer.fresh(block.loop->variable + "_end");
       writer.line(fmt::format("const {} {} = {};", block.loop->type, block.end, block.loop->upper.text));
     }
-    level(writer, blocks, 0);
+    Arrays arrays;
+    name_arrays(writer, chain_.back()->body, arrays);
+    level(writer, blocks, arrays, 0);
     writer.close();
   }
 
 private:
+  using Arrays = std::map<std::string, std::string>; // scalar -> the array that takes its place
+
   Chain chain_;
   std::vector<Block> blocks_; // as they nest inside a block: the contiguous one last
   std::string title_;
 
+  static void name_arrays(Writer &writer, const Nodes &body, Arrays &arrays) {
+    for (const Declares &scalar : shared_scalars(body))
+      if (!arrays.contains(scalar.name)) arrays[scalar.name] = writer.fresh(scalar.name + "_block");
+    for (const Node &node : body) name_arrays(writer, node.body, arrays);
+  }
+
   // The loops from this one of the chain on.
-  void level(Writer &writer, const std::vector<Block> &blocks, size_t depth) const {
-    if (depth == chain_.size()) return sink(writer, blocks, chain_.back()->body);
+  void level(Writer &writer, const std::vector<Block> &blocks, const Arrays &arrays, size_t depth) const {
+    if (depth == chain_.size()) return sink(writer, blocks, arrays, chain_.back()->body);
     const Node &loop = *chain_[depth];
     const auto block = std::find_if(blocks.begin(), blocks.end(), [&](const Block &each) { return each.loop == &loop; });
     if (block == blocks.end()) {
       writer.open(loop.text);
-      level(writer, blocks, depth + 1);
+      level(writer, blocks, arrays, depth + 1);
       writer.close();
       return;
     }
     writer.line(fmt::format("{} {} = {};", loop.type, block->first, loop.lower.text));
     writer.open(fmt::format("for (; {}; {} += {})", block_fits(loop, block->first, block->end, block->macro), block->first,
                             block->macro));
-    level(writer, blocks, depth + 1);
+    level(writer, blocks, arrays, depth + 1);
     writer.close();
-    // What does not fill a block runs as in the original, for each iteration of the blocks around it.
-    std::vector<Block> around;
-    std::copy_if(blocks.begin(), blocks.end(), std::back_inserter(around), [&](const Block &each) {
-      return std::find(chain_.begin(), chain_.begin() + static_cast<long>(depth), each.loop) !=
-             chain_.begin() + static_cast<long>(depth);
-    });
-    for (const Block &outer : around) writer.open(point_loop(outer));
-    writer.open(loop_head(loop, block->first, block->end));
-    writer.nodes(loop.body);
-    for (size_t i = 0; i < around.size() + 1; ++i) writer.close();
+    std::vector<Block> last = blocks; // what does not fill a block is a block that ends sooner
+    last[static_cast<size_t>(block - blocks.begin())].is_whole = false;
+    writer.open(fmt::format("if ({} < {})", block->first, block->end));
+    level(writer, last, arrays, depth + 1);
+    writer.close();
   }
 
   static std::string point_loop(const Block &block) {
-    return loop_head(*block.loop, block.first, fmt::format("{} + {}", block.first, block.macro));
+    return loop_head(*block.loop, block.first, block.is_whole ? fmt::format("{} + {}", block.first, block.macro) : block.end);
   }
 
-  // The body for a whole block: the block's loops go around each run of statements, inside every other loop.
-  static void sink(Writer &writer, const std::vector<Block> &blocks, const Nodes &body) {
+  // The body for a block: the block's loops go around each run of statements, inside every other loop.
+  static void sink(Writer &writer, const std::vector<Block> &blocks, const Arrays &arrays, const Nodes &body) {
     std::string sizes, place;
     for (const Block &block : blocks) {
       sizes += fmt::format("[{}]", block.macro);
@@ -129,14 +135,13 @@ private:
     }
     const std::vector<Declares> shared = shared_scalars(body);
     for (const Declares &scalar : shared) {
-      const std::string name = writer.fresh(scalar.name + "_block");
-      writer.line(fmt::format("{} {}{};", without_const(scalar.type), name, sizes));
-      writer.rename(scalar.name, name + place);
+      writer.line(fmt::format("{} {}{};", without_const(scalar.type), arrays.at(scalar.name), sizes));
+      writer.rename(scalar.name, arrays.at(scalar.name) + place);
     }
     for (const Nodes &part : parts_of(body)) {
       if (part.size() == 1 && part.front().kind == Node::Kind::Loop) {
         writer.open(part.front().text);
-        sink(writer, blocks, part.front().body);
+        sink(writer, blocks, arrays, part.front().body);
         writer.close();
         continue;
       }
@@ -281,7 +286,7 @@ std::optional<Shaped> block(const Node &root, const std::vector<Polynomial> &con
   Shaped shaped;
   std::vector<Block> blocks;
   for (const Node *loop : as_nested_in_block(blocked, body)) {
-    blocks.push_back({loop, workshop.names.fresh(macro_name(*loop)), "", ""});
+    blocks.push_back({loop, workshop.names.fresh(macro_name(*loop)), "", "", true});
     const bool wide = contiguity(body, loop->variable) > 0;
     const std::vector<std::string> values = blocking == Blocking::Columns ? std::vector<std::string>{"64", "32", "128", "256"}
                                             : wide                        ? std::vector<std::string>{"8", "4", "16", "64"}

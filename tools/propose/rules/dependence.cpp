@@ -122,7 +122,8 @@ void Dependences::collect_conflicts() {
     for (size_t j = i; j < touches_.size(); ++j) {
       const Touch &one = touches_[i], &other = touches_[j];
       if (!one.writes && !other.writes) continue;
-      const std::string statements = fmt::format("{} and {}", describe(*one.place->node), describe(*other.place->node));
+      const std::string first = describe(*one.place->node), second = describe(*other.place->node);
+      const std::string statements = first == second ? first : first + " and " + second;
       if (one.anything || other.anything) {
         const Touch &unknown = one.anything ? one : other;
         add_conflict(one, other, fmt::format("{} touches memory that the model does not know", describe(*unknown.place->node)));
