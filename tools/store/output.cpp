@@ -114,10 +114,13 @@ bool is_timing(const Line &line, std::size_t index) {
 bool agrees(const Token &a, const Token &b, const OutputTolerance &tolerance) {
   if (a.is_number != b.is_number) return false;
   if (!a.is_number || a.text == b.text) return a.text == b.text;
-  // Values next to a rounding border of the printed form may differ by one in the last digit, however close they are.
-  const double digit = 1.0001 * std::max(a.last_digit, b.last_digit);
-  return std::fabs(a.value - b.value) <=
-         std::max(tolerance.absolute, tolerance.relative * std::max(std::fabs(a.value), std::fabs(b.value))) + digit;
+  const double larger = std::max(std::fabs(a.value), std::fabs(b.value));
+  double allowed = std::max(tolerance.absolute, tolerance.relative * larger);
+  // Values next to a rounding border of the printed form may differ by one in the last digit, however close they are. Where few
+  // digits are printed that is so unlikely that it would hide real differences.
+  const double digit = std::max(a.last_digit, b.last_digit);
+  if (digit <= 1e-5 * larger) allowed += 1.0001 * digit;
+  return std::fabs(a.value - b.value) <= allowed;
 }
 
 class Comparer {
