@@ -16,6 +16,8 @@ using testing::HasSubstr;
 
 class DispatchTest : public testing::Test {
 protected:
+  void TearDown() override { fs::remove_all(folder); }
+
   // The text of a source with the dispatch in it, as `kopt integrate` makes it.
   static std::string generated(const std::string &original, DispatchInput input, const std::string &anchor) {
     input.anchor_text = anchor;
@@ -30,7 +32,7 @@ protected:
   // Exit code of the program, whose runtime says `state` in kopt_enter(); -1 if it does not compile, with the output in
   // `diagnosis`.
   int run(const std::string &text, const std::vector<std::string> &flags = {}, const std::string &compiler = "g++") {
-    auto stem = fs::path(testing::TempDir()) / ("dispatch-" + std::to_string(getpid()));
+    auto stem = folder / "program";
     auto source = stem.string() + ".cpp";
     std::string runtime =
         "unsigned taken = 0;\n"
@@ -62,6 +64,7 @@ protected:
   }
 
   std::string diagnosis;
+  fs::path folder = fs::path(testing::TempDir()) / ("dispatch-" + std::to_string(getpid()));
 };
 
 const char *const anchor = "int f(int n, const double *p, double *q) {";

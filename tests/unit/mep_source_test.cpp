@@ -38,8 +38,10 @@ private:
 
 class SourceTest : public testing::Test {
 protected:
+  void TearDown() override { fs::remove_all(folder); }
+
   std::unique_ptr<Object> load(const Model &model, const std::string &text) {
-    auto stem = fs::path(testing::TempDir()) / ("source-" + std::to_string(getpid()) + "-" + std::to_string(count++));
+    auto stem = folder / std::to_string(count++);
     auto build = HostPlatform(disk, processes)
                      .build(model.compile, {text, stem.string() + ".cpp", stem.string() + ".so", {}, std::chrono::seconds(60)});
     EXPECT_TRUE(build) << build.error().message();
@@ -57,6 +59,7 @@ protected:
   RealProcesses processes;
   std::string diagnosis;
   int count = 0;
+  fs::path folder = fs::path(testing::TempDir()) / ("source-" + std::to_string(getpid()));
 };
 
 // Leaves of a stencil call on 5 x 4 cells.
