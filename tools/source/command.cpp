@@ -117,6 +117,9 @@ public:
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string &word = words[i];
       const std::string *next = i + 1 < words.size() ? &words[i + 1] : nullptr;
+      // Clang reads the text that OpenMP enables but takes its pragmas for comments: the model is of the loops as they are
+      // written.
+      if (word == "-fopenmp") command_.clang_arguments.emplace_back("-D_OPENMP=201511");
       if (const Rule *rule = rule_for(word)) {
         i += apply(*rule, word, next);
       } else if (word[0] != '-' && absolute(word, command_.directory) == file_) {

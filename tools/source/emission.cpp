@@ -27,8 +27,9 @@ struct Item {
 // What stands open around a place of the text: a namespace, an extern "C" block or one branch of a conditional.
 struct Frame {
   const Conditional *conditional = nullptr;
-  std::string opening; // of a block
-  Place place;         // where it was opened
+  std::string opening;  // of a block
+  Place place;          // where it was opened
+  std::size_t rest = 0; // of a conditional that asks for the compiler: its next directive, when its other branches are kept
 
   [[nodiscard]] bool same(const Frame &other) const { return conditional == other.conditional && opening == other.opening; }
 };
@@ -70,6 +71,8 @@ private:
   void enter(const std::vector<Frame> &wanted);
   void open(const Frame &frame, const Item &item);
   void close();
+  void write_other_branches(const Conditional &conditional, std::size_t first, std::size_t last);
+  [[nodiscard]] bool asks_for_compiler(const Conditional &conditional) const;
   Result<void> write_item(const Item &item);
   void write_missing_namespaces(const Item &item);
   void write_missing_definitions(const Item &item);
@@ -174,28 +177,54 @@ std::vector<Frame> Writer::frames_around(const Item &item) const {
 }
 
 void Writer::close() {
-  text_ += closing_of(open_.back());
+  const Frame &frame = open_.back();
+  if (frame.rest > 0) write_other_branches(*frame.conditional, frame.rest, frame.conditional->directives.size() - 1);
+  text_ += closing_of(frame);
   open_.pop_back();
 }
 
-// The directives of a conditional down to the branch that holds the item; branches without anything wanted stay empty.
+// Directives [first, last) with the text below them, as they are: branches that Clang does not see but another compiler would.
+void Writer::write_other_branches(const Conditional &conditional, std::size_t first, std::size_t last) {
+  for (std::size_t k = first; k < last; ++k) {
+    const Slice &directive = conditional.directives[k];
+    const Slice branch{directive.file, directive.begin, conditional.directives[k + 1].begin};
+    add_piece(branch, "directive", "branch of another compiler", static_cast<long>(text_.size()));
+    text_ += text_of(sources_, branch);
+  }
+}
+
+// The directives of a conditional down to the branch that holds the item. Branches without anything wanted stay empty, unless
+// the conditional asks which compiler reads it: Clang is not the one that compiles the closure.
 void Writer::open(const Frame &frame, const Item &item) {
+  open_.push_back(frame);
   if (!frame.conditional) {
     if (!text_.empty() && !text_.ends_with("\n\n")) text_ += "\n";
     text_ += frame.opening + "\n";
-  } else {
-    Place inside{item.slice.file, item.slice.begin};
-    const auto &directives = frame.conditional->directives;
-    while (inside.file != directives.front().file) inside = *included_at(sources_, inside.file);
-    for (const Slice &directive : directives) {
-      if (directive.begin > inside.offset) break;
-      const std::string_view line = text_of(sources_, directive);
-      if (directives_.insert({directive.file, directive.begin}).second)
-        add_piece(directive, "directive", std::string(line), static_cast<long>(text_.size()));
-      text_ += std::string(line) + "\n";
-    }
+    return;
   }
-  open_.push_back(frame);
+  Place inside{item.slice.file, item.slice.begin};
+  const auto &directives = frame.conditional->directives;
+  while (inside.file != directives.front().file) inside = *included_at(sources_, inside.file);
+  std::size_t taken = 0;
+  while (taken + 2 < directives.size() && directives[taken + 1].begin < inside.offset) ++taken;
+  const bool first_time = directives_.insert({directives.front().file, directives.front().begin}).second;
+  const bool whole = first_time && asks_for_compiler(*frame.conditional);
+  if (whole) {
+    write_other_branches(*frame.conditional, 0, taken);
+    open_.back().rest = taken + 1;
+  }
+  for (std::size_t k = whole ? taken : 0; k <= taken; ++k) {
+    const std::string line(text_of(sources_, directives[k]));
+    if (first_time) add_piece(directives[k], "directive", line, static_cast<long>(text_.size()));
+    text_ += line + "\n";
+  }
+}
+
+bool Writer::asks_for_compiler(const Conditional &conditional) const {
+  for (const Slice &directive : conditional.directives)
+    for (const char *word : {"__clang", "__GNU", "__INTEL", "_MSC_VER", "__has_", "__NVCOMPILER", "__VERSION__"})
+      if (text_of(sources_, directive).find(word) != std::string_view::npos) return true;
+  return false;
 }
 
 void Writer::enter(const std::vector<Frame> &wanted) {
