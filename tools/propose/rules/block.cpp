@@ -288,9 +288,10 @@ std::optional<Shaped> block(const Node &root, const std::vector<Polynomial> &con
   for (const Node *loop : as_nested_in_block(blocked, body)) {
     blocks.push_back({loop, workshop.names.fresh(macro_name(*loop)), "", "", true});
     const bool wide = contiguity(body, loop->variable) > 0;
-    const std::vector<std::string> values = blocking == Blocking::Columns ? std::vector<std::string>{"64", "32", "128", "256"}
-                                            : wide                        ? std::vector<std::string>{"8", "4", "16", "64"}
-                                                                          : std::vector<std::string>{"4", "2", "8"};
+    const std::vector<std::string> values = blocking == Blocking::Columns
+                                                ? std::vector<std::string>{"64", "256", "512", "1024", "32"}
+                                            : wide ? std::vector<std::string>{"8", "4", "16", "64"}
+                                                   : std::vector<std::string>{"4", "2", "8"};
     shaped.tunables.push_back({blocks.back().macro, values});
   }
   shaped.loop = &root;

@@ -90,6 +90,7 @@ void Draft::mark_independent() {
           for (const Access &access : statement.accesses) writes = writes || access.writes();
       });
       const Legality legality = writes ? dependences.legal(backwards) : Legality{false, false, "", 0};
+      if (writes && !legality.legal) workshop_.refuse("independent iterations", legality.reason, legality.line);
       if (!legality.legal || legality.reorders_reduction) continue;
       independent_.insert(loop);
       assumed_.insert(dependences.assumed().begin(), dependences.assumed().end());
@@ -99,7 +100,7 @@ void Draft::mark_independent() {
 
 std::optional<Proposal> Draft::finish(const std::optional<Restriction> &restriction) {
   std::set<std::string> restricted;
-  if (restriction && !restriction->parameters.empty()) {
+  if (restriction && !restriction->parameters.empty() && !restriction->assumed.empty()) {
     note("restrict", false, restriction->assumed);
     restricted = restriction->parameters;
   } else {

@@ -80,6 +80,10 @@ Result<Proposals> Rules::propose(const Model &model, int round) {
                                    [&](const Proposal &other) { return other.variant.text == proposal->variant.text; });
     if (!known) proposals.proposals.push_back(std::move(*proposal));
   }
+  // `restrict` alone is the least that can be done.
+  std::stable_partition(proposals.proposals.begin(), proposals.proposals.end(), [](const Proposal &proposal) {
+    return proposal.variant.patterns != std::vector<std::string>{"restrict"};
+  });
   return proposals;
 }
 
