@@ -81,7 +81,7 @@ const std::vector<Subject> &subjects() {
       {"matmul_dot", "double", "p * (p + 1)", "(p + 1) * q", "p * q", "f(p, p + 1, q, x, y, z)"},
       {"max_difference", "double", "p * q", "p * q", "0", "f(p * q, x, y)", true},
       {"row_sums", "double", "p * q", "q", "2 * p", "f(p, q, x, y, z, z + p)"},
-      {"scaled_rows", "double", "p * q", "q", "p", "f(p, q, x, y, z)"},
+      {"scaled_rows", "double", "p * q", "q", "q > 0 ? p : 0", "f(p, q, x, y, z)"},
       {"shift_in_place", "double", "p * q", "0", "0", "f(p, q, x)"},
       {"stencil", "double", "p * q", "p * q", "0", "f(p, q, 0.125, x, y)"},
       {"stencil_strided", "double", "p * q", "p * q", "0", "f(p, q, 0.125, x, y)"},
