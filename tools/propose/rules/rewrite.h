@@ -42,6 +42,9 @@ struct Rewrite {
 // Accumulates an array element that does not change its place during an inner loop in a local scalar.
 [[nodiscard]] std::optional<Rewrite> promote(const Nest &nest, const Workshop &workshop);
 
+// The reverse: accumulates in the array element that a local scalar is stored to in the end.
+[[nodiscard]] std::optional<Rewrite> accumulate_in_place(const Nest &nest, const Workshop &workshop);
+
 // How an access moves when a loop advances by one.
 enum class Stride { None, Unit, Far };
 [[nodiscard]] Stride stride_of(const Access &access, const std::string &variable);

@@ -35,15 +35,29 @@ std::optional<Rewrite> make_contiguous(const Nest &nest, const Workshop &worksho
   return split;
 }
 
+// The same for sums in a local scalar, which would keep the loops from being split.
+std::optional<Rewrite> make_contiguous_in_place(const Nest &nest, const Workshop &workshop) {
+  auto rewritten = accumulate_in_place(nest, workshop);
+  if (!rewritten) return std::nullopt;
+  Nodes nodes = rewritten->nodes;
+  auto better = make_contiguous({&nodes, 0, nest.context, nest.outer}, workshop);
+  if (!better) return std::nullopt;
+  better->technique = rewritten->technique + ", " + better->technique;
+  better->assumed.insert(rewritten->assumed.begin(), rewritten->assumed.end());
+  return better;
+}
+
 // Most promising first.
 std::vector<Recipe> catalogue() {
   using Cut = Draft::Cut;
   return {
+      {{make_contiguous, promote}, {Cut::Lanes}},
+      {{make_contiguous_in_place}, {}},
+      {{make_contiguous}, {}},
       {{reduce_innermost, promote}, {Cut::Registers, Cut::Columns, Cut::Lanes}},
       {{reduce_innermost, promote}, {Cut::Columns, Cut::Lanes}},
-      {{make_contiguous, promote}, {Cut::Lanes}},
       {{make_contiguous}, {Cut::Tiles}},
-      {{make_contiguous}, {}},
+      {{make_contiguous_in_place}, {Cut::Tiles}},
       {{promote}, {Cut::Lanes}},
       {{promote}, {}},
       {{}, {}},
