@@ -104,6 +104,39 @@ TEST_P(Closures, HoldsWhatIsNeededAndCompilesAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Source, Closures, testing::ValuesIn(cases("error_", false)), case_name);
 
+std::string plain_project() {
+  return "#include \"a b.h\"\nvoid one(int n, double *x) { x[0] = half(n); }\nvoid two(int n) { (void)n; }\n"
+         "//! file a b.h\ninline double half(int n) { return n / 2.0; }\n";
+}
+
+TEST(Extraction, AnswersForEachKernelInOrder) {
+  const Project project("several", plain_project());
+  const auto results = extract(RealDisk(), project.spec(), {"two", "three", "one", "bad<int>"});
+  ASSERT_EQ(results.size(), 4u);
+  EXPECT_EQ(results[0].model.value().signature, "void two(int)");
+  EXPECT_THAT(results[1].model.error().what, HasSubstr("defines the kernel 'three'"));
+  EXPECT_EQ(results[2].model.value().signature, "void one(int, double *)");
+  EXPECT_THAT(results[3].model.error().what, HasSubstr("templates are not supported yet"));
+}
+
+TEST(Extraction, NamesTheFilesThatAModelDependsOn) {
+  const Project project("depfile", plain_project());
+  const Spec spec = project.spec();
+  const auto results = extract(RealDisk(), spec, {"one"});
+  const std::string folder = project.folder().string();
+  EXPECT_EQ(depfile_of(results.at(0).model.value(), spec, "/w/one/model.json"),
+            "/w/one/model.json: \\\n  " + folder + "/a\\ b.h \\\n  " + folder + "/kernel.cpp \\\n  " + folder + "/spec.json\n");
+}
+
+TEST(Extraction, SaysWhenASourceHasNoCompileCommand) {
+  const Project project("uncompiled", plain_project());
+  RealDisk disk;
+  ASSERT_TRUE(disk.write(project.folder() / "compile_commands.json", "[]"));
+  const auto results = extract(disk, project.spec(), {"one"});
+  ASSERT_FALSE(results.at(0).model);
+  EXPECT_THAT(results.at(0).model.error().message(), HasSubstr("kernel.cpp: no compile command of this source"));
+}
+
 class Refusals : public SourceCase {};
 
 TEST_P(Refusals, SayWhatWhereAndWhatToDo) {

@@ -8,6 +8,7 @@
 namespace kopt {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
@@ -30,6 +31,13 @@ TEST(CompileCommand, KeepsUnknownFlagsFromClang) {
   ASSERT_TRUE(command);
   EXPECT_THAT(command->arguments, ElementsAre("-fno-tree-vectorize", "-std=gnu++20", "--param", "k.cpp=1", "-march=native"));
   EXPECT_THAT(command->clang_arguments, ElementsAre("-std=gnu++20", "-march=native"));
+}
+
+TEST(CompileCommand, ShowsClangTheTextThatOpenMPEnables) {
+  const auto command = read({"g++", "-fopenmp", "k.cpp"});
+  ASSERT_TRUE(command);
+  EXPECT_THAT(command->arguments, Contains("-fopenmp"));
+  EXPECT_THAT(command->clang_arguments, ElementsAre("-D_OPENMP=201511"));
 }
 
 TEST(CompileCommand, MakesPathsAbsolute) {
