@@ -1,7 +1,7 @@
 // Output: whether an application prints the same with variants on as with variants off. Its stdout is taken as lines of words
 // and numbers. What already differs between two runs with variants off (a date, a process id) is *noise* and not compared; nor
-// is a number that reads like a time or a rate. All other words must be equal, and numbers equal within a tolerance; of a number
-// printed with more than five digits the last may differ by one.
+// is a number that reads like a time or a rate. All other words must be equal, and numbers equal within a tolerance; of a
+// number printed with more than five digits the last may differ by one.
 #pragma once
 
 #include <string>
