@@ -19,6 +19,14 @@ Verdict invalid(std::string reason, std::string evidence) {
   return verdict;
 }
 
+Verdict suspect(const Suspicion &suspicion) {
+  Verdict verdict;
+  verdict.kind = VerdictKind::Suspect;
+  verdict.reason = suspicion.reason;
+  verdict.evidence = suspicion.evidence;
+  return verdict;
+}
+
 std::string first_error(const std::string &diagnosis) {
   const auto error = diagnosis.find("error:");
   if (error == std::string::npos) return diagnosis.substr(0, diagnosis.find('\n'));
@@ -54,6 +62,10 @@ Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outsid
 }
 
 Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness) {
+  // Before the compiler reads it: an #include or an .incbin reaches for files by itself.
+  const auto plan = Plan::parse(variant.plan, "plan.txt");
+  const std::string entry = plan ? plan->call : "kopt_variant";
+  if (const auto found = inspect_text(variant.text, model_, entry)) return suspect(*found);
   const auto source = candidate_source(model_, variant);
   if (!source) return invalid("cannot be built in: " + source.error().message(), variant.plan);
   const fs::path stem = folder_ / hash_of(*source);
@@ -62,8 +74,7 @@ Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness
   if (!built) return invalid(built.error().message(), "");
   if (!built->succeeded) return invalid("does not compile: " + first_error(built->diagnosis), built->diagnosis);
 
-  Candidate candidate{job.object, variant.text, "kopt_variant", "", variant_name};
-  if (const auto plan = Plan::parse(variant.plan, "plan.txt")) candidate.entry = plan->call;
+  Candidate candidate{job.object, variant.text, entry, "", variant_name};
   if (thoroughness == Thoroughness::Full)
     if (const auto preprocessed = platform_->preprocess(model_.compile, job); preprocessed && preprocessed->build.succeeded)
       candidate.preprocessed = preprocessed->text;
