@@ -215,6 +215,9 @@ TEST_F(SourceTest, PassesStructsReferencesArraysEnumsAndGlobals) {
     EXPECT_EQ(scale[1], with_variant ? 9 : 10);
     EXPECT_EQ(result_a, 3);
     EXPECT_EQ(result_b, with_variant ? 0.5 : 12);
+    mode = 0; // the original runs
+    object->run({&a, &b, &tag, x, &hits, &sum, weights, &mode, nullptr, &big, nullptr, &result_a, &result_b});
+    EXPECT_EQ(result_b, 5) << "a global without a value is what the application starts with";
   }
 }
 
