@@ -35,6 +35,7 @@ std::string name_of(const clang::Stmt &statement) {
   if (llvm::isa<clang::CXXForRangeStmt>(statement)) return "range-based for loop";
   if (llvm::isa<clang::SwitchStmt>(statement)) return "switch";
   if (llvm::isa<clang::BreakStmt>(statement)) return "break";
+  if (llvm::isa<clang::ReturnStmt>(statement)) return "early return";
   if (llvm::isa<clang::ContinueStmt>(statement)) return "continue";
   if (llvm::isa<clang::GotoStmt, clang::LabelStmt, clang::IndirectGotoStmt>(statement)) return "goto";
   if (llvm::isa<clang::AsmStmt>(statement)) return "inline assembly";
@@ -92,7 +93,11 @@ std::vector<Node> Builder::list(Statements statements, List where) {
   std::vector<Node> nodes;
   for (size_t k = 0; k < statements.size(); ++k) {
     if (add_guard(*statements[k], statements.subspan(k + 1), where, nodes)) break;
-    add(*statements[k], nodes);
+    const auto *result = llvm::dyn_cast<clang::ReturnStmt>(statements[k]);
+    if (!result || where != List::FunctionBody)
+      add(*statements[k], nodes);
+    else if (result->getRetValue())
+      add_return(*result, nodes);
   }
   return nodes;
 }
@@ -112,7 +117,6 @@ void Builder::add(const clang::Stmt &statement, std::vector<Node> &nodes) {
   if (const auto *condition = llvm::dyn_cast<clang::IfStmt>(&statement)) return add_condition(*condition, nodes);
   if (const auto *declarations = llvm::dyn_cast<clang::DeclStmt>(&statement)) return add_declarations(*declarations, nodes);
   if (const auto *expression = llvm::dyn_cast<clang::Expr>(&statement)) return add_expression(*expression, nodes);
-  if (const auto *result = llvm::dyn_cast<clang::ReturnStmt>(&statement)) return add_return(*result, nodes);
   add_opaque(statement, name_of(statement), nodes);
 }
 
@@ -256,7 +260,6 @@ void Builder::add_expression(const clang::Expr &expression, std::vector<Node> &n
 }
 
 void Builder::add_return(const clang::ReturnStmt &statement, std::vector<Node> &nodes) {
-  if (!kernel_.loops.empty()) return add_opaque(statement, "return inside a loop", nodes);
   Scan scan(kernel_, purity_);
   if (statement.getRetValue()) scan.value(statement.getRetValue());
   finish(scan, statement, node_at(Node::Kind::Statement, {}), nodes);

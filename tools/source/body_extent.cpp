@@ -99,7 +99,15 @@ Flow unknown_flow(const std::vector<Reach> &reaches) {
 
 bool points_to_constants(const Leaf &leaf) { return leaf.pointer_type.find("const") < leaf.pointer_type.find('*'); }
 
+bool has_opaque(const std::vector<Node> &nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node &node) {
+    return node.kind == Node::Kind::Opaque || has_opaque(node.body) || has_opaque(node.otherwise);
+  });
+}
+
 std::string access_of(const Leaf &leaf, const Model &model, const Uses &uses, const Flow &unknown) {
+  // A helper that is not modelled may do anything to a global without the kernel's text ever naming it.
+  if (leaf.origin == "global" && has_opaque(model.body)) return "unknown";
   Flow flow = ReadBeforeWrite(leaf.path).follow(model.body);
   if (!leaf.is_pointer()) {
     if (flow.reads || flow.writes) return word(flow);

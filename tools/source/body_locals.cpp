@@ -44,6 +44,12 @@ Storage storage_of(const clang::Expr *lvalue) {
   return {};
 }
 
+bool is_trivial_assignment(const clang::CallExpr &call) {
+  const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  return method && llvm::isa<clang::CXXOperatorCallExpr>(call) && method->isTrivial() &&
+         (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator());
+}
+
 bool is_constant_global(const clang::VarDecl &variable) {
   return variable.hasGlobalStorage() && variable.getASTContext().getBaseElementType(variable.getType()).isConstQualified();
 }
@@ -89,6 +95,7 @@ void Locals::visit_call(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
+  if (is_trivial_assignment(call)) return add(call.getArg(0), {&call, {}, nullptr, nullptr, false});
   if (method && method->isInstance() && !method->isConst()) {
     const auto *member_call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
     const clang::Expr *object = member_call ? member_call->getImplicitObjectArgument() : call.getArg(0);

@@ -26,6 +26,9 @@ struct Storage {
 };
 [[nodiscard]] Storage storage_of(const clang::Expr *lvalue);
 
+// The assignment of one struct to another, member by member.
+[[nodiscard]] bool is_trivial_assignment(const clang::CallExpr &call);
+
 // A global of static storage whose value never changes.
 [[nodiscard]] bool is_constant_global(const clang::VarDecl &variable);
 

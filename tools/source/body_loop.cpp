@@ -16,6 +16,15 @@ bool refers_to(const clang::Expr *expression, const clang::VarDecl &variable) {
   return reference && reference->getDecl() == &variable;
 }
 
+bool mentions(const clang::Expr &expression, const clang::VarDecl &variable) {
+  bool found = false;
+  walk(&expression, [&](const clang::Stmt &node, const clang::Stmt *) {
+    const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(&node);
+    found = found || (reference && reference->getDecl() == &variable);
+  });
+  return found;
+}
+
 class Recogniser {
 public:
   Recogniser(Kernel &kernel, const clang::ForStmt &statement) : kernel_(kernel), statement_(statement) {}
@@ -154,6 +163,7 @@ Canonical Recogniser::condition() {
   } else if (!refers_to(comparison->getLHS(), *loop_.variable)) {
     return no("a loop condition that does not compare the loop variable itself");
   }
+  if (mentions(*limit, *loop_.variable)) return no("a loop whose end depends on its own variable");
   if (operation == clang::BO_NE) {
     if (loop_.step != 1) return no("a loop that ends at != with a step other than one");
     operation = loop_.reverse ? clang::BO_GT : clang::BO_LT;

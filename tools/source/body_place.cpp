@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
+#include <cstdlib>
 
 namespace kopt::body {
 
@@ -58,6 +59,7 @@ private:
   [[nodiscard]] const clang::VarDecl *local_struct(const clang::Expr &lvalue) const;
   Place member(const clang::MemberExpr &member);
   Place element(Pointer pointer, const clang::Expr *index);
+  void check_dimensions(Place &place) const;
   Pointer pointer_variable(const clang::Expr &lvalue);
   Pointer shifted(const clang::Expr *pointer, const clang::Expr *by, bool back);
   Pointer address(const clang::Expr &lvalue);
@@ -177,7 +179,22 @@ Place Finder::element(Pointer pointer, const clang::Expr *index) {
       pointer.offset.reset();
   }
   place.subscripts.push_back(std::move(pointer.offset));
+  check_dimensions(place);
   return place;
+}
+
+// p[i * 8 + j] over the inner dimension of double[][8] counts in rows: whoever wrote it treats the array as flat.
+void Finder::check_dimensions(Place &place) const {
+  const auto sizes = kernel_.uses.inner_sizes.find(place.leaf);
+  if (place.leaf.empty() || sizes == kernel_.uses.inner_sizes.end()) return;
+  for (size_t k = 1; k < place.subscripts.size() && k <= sizes->second.size(); ++k) {
+    auto &subscript = place.subscripts[k];
+    const long size = sizes->second[k - 1];
+    const auto leaves = [&](const auto &term) { return std::abs(term.second) >= size; };
+    if (!subscript || std::none_of(subscript->terms().begin(), subscript->terms().end(), leaves)) continue;
+    subscript.reset();
+    place.why = "a subscript leaves its dimension";
+  }
 }
 
 Pointer Finder::pointer(const clang::Expr *expression) {

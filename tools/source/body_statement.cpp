@@ -146,6 +146,11 @@ void Scan::construction(const clang::CXXConstructExpr &construction, const Frame
 void Scan::call(const clang::CallExpr &call, const Frame &frame) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   if (!callee) return refuse("calls through a pointer");
+  if (is_trivial_assignment(call)) { // of structs
+    if (branches_ > 0 || !frame.is_root()) return refuse("assignment inside a helper or a conditional expression");
+    value(call.getArg(1), frame);
+    return use(call.getArg(0), frame, "write");
+  }
   const auto result = kernel_.inlined(call, frame);
   if (result) {
     const clang::Expr *from = stripped(result->expression);
@@ -213,7 +218,8 @@ Range Scan::hole_of(const Place &place, const clang::Expr &lvalue, const Frame &
 void Scan::element(const Place &place, const clang::Expr &lvalue, const Frame &frame, const std::string &kind) {
   Found found;
   found.access = {place.leaf, place.local, kind, place.subscripts, place.is_known() ? "" : place.why, {}, {}};
-  found.hole = hole_of(place, lvalue, frame);
+  const Range hole = hole_of(place, lvalue, frame);
+  found.hole = hole;
   found.arrow = place.arrow;
   found.order = frame.is_root() ? kernel_.source.offset(lvalue.getBeginLoc()) : call_at_;
   const bool whole = place.hole && !place.arrow;
@@ -229,7 +235,8 @@ void Scan::element(const Place &place, const clang::Expr &lvalue, const Frame &f
     known->access.kind = merged(known->access.kind, kind);
   else
     found_.push_back(std::move(found));
-  if (!place.is_known() || place.partial) {
+  const bool stays_in_text = frame.is_root() && !hole.valid();
+  if (!place.is_known() || place.partial || stays_in_text) {
     const Deeper deeper(nested_);
     parts(lvalue, frame);
   }
