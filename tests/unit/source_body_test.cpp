@@ -280,6 +280,8 @@ TEST(Accesses, FlattenedTwoDimensionalArrayHasNoSubscripts) {
   EXPECT_EQ(outline_of("void f(int n, double a[][8]) { double *p = &a[0][0]; for (int i = 0; i < n; ++i) p[i] = 0; double *q = "
                        "(double *)a; q[n] = 1; }"),
             "declare p; write p\nfor i in [0, n)\n  write a[0][?]; read p\ndeclare q; write q\nwrite a[?]; read q\n");
+  EXPECT_EQ(outline_of("void f(int n, double a[][8]) { double *p = a[0]; p[n] = 0; }"),
+            "declare p; write p\nwrite a[0][?]; read p\n");
 }
 
 TEST(Accesses, LocalArrays) {
@@ -397,6 +399,16 @@ TEST(Statements, ReductionIntoAnElementSpelledOut) {
       "a[i]\n");
 }
 
+TEST(Statements, NoReductionWhereTheExpressionReadsTheTarget) {
+  EXPECT_EQ(outline_of("double f(const double *a) { double s = 1; s += s * a[0]; return s; }"),
+            "declare s; write s\nread a[0]; update s\nread s\n");
+  EXPECT_EQ(
+      outline_of(
+          "static double twice(const double *c, int i) { return 2 * c[i]; } void f(int i, double *c) { c[i] += twice(c, i); }"),
+      "update c[i]; read c[i]; call twice\n");
+  EXPECT_EQ(outline_of("struct P { double x, v; }; void f(int i, P *p) { p[i].x += 1; }"), "update p[i]\n");
+}
+
 TEST(Statements, MinimaAndMaxima) {
   const std::string code =
       "#include <algorithm>\n#include <cmath>\nvoid f(int i, const double *a, double m, double *c) { double x = 0;\n";
@@ -405,6 +417,8 @@ TEST(Statements, MinimaAndMaxima) {
   EXPECT_THAT(outline_of(code + "if (a[i] > x) x = a[i]; }"), HasSubstr("read a[i]; read a[i]; update x; reduce max x"));
   EXPECT_THAT(outline_of(code + "if (x > a[i]) { x = a[i]; } }"), HasSubstr("reduce min x"));
   EXPECT_THAT(outline_of(code + "c[i] = a[i] < c[i] ? c[i] : a[i]; }"), HasSubstr("reduce max @0"));
+  EXPECT_THAT(outline_of(code + "if (a[i] > c[0]) c[0] = a[i]; }"),
+              HasSubstr("read a[i]; read c[0]; update c[0]; read a[i]; reduce max @2"));
   EXPECT_THAT(outline_of(code + "x = x > a[i] ? a[i + 1] : x; }"), testing::Not(HasSubstr("reduce")));
   EXPECT_THAT(outline_of(code + "if (a[i] > x) x = a[i + 1]; }"), testing::Not(HasSubstr("reduce")));
 }
@@ -558,6 +572,7 @@ TEST(Leaves, ReachedByOpaqueCodeIsUnknown) {
   EXPECT_EQ(pointers_of(model_of("void f(int n, double *a, const double *b, double *c) { double *p = a; while (n > 0) { --n; "
                                  "p[n] = b[n]; } c[0] = 1; }")),
             "a unknown -, b read -, c write 1");
+  EXPECT_EQ(pointers_of(model_of("void f(int n, double *a) { double *p; p = a; while (n > 0) p[--n] = 0; }")), "a unknown -");
 }
 
 TEST(Leaves, GlobalsReachedThroughACall) {
