@@ -1,5 +1,7 @@
 // kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the outcome.
 #include "kopt/verb.h"
+#include "core/hash.h"
+#include "core/model.h"
 #include "core/slug.h"
 #include "platform/platform.h"
 #include "report/table.h"
@@ -29,8 +31,12 @@ bool run_phase(Context &context, const std::string &verb, const std::string &spe
   return outcome && outcome->succeeded();
 }
 
+// Cases of the user, or a capture made from the closure as it is now.
 bool has_cases(const Context &context, const Spec &spec, const std::string &slug) {
-  return !spec.cases.empty() || context.disk.exists(spec.mep_dir(slug) / "cases/cases.json");
+  if (!spec.cases.empty()) return true;
+  const auto model = read_model(context.disk, spec.mep_dir(slug) / "model.json");
+  const auto document = read_document(context.disk, spec.mep_dir(slug) / "cases/cases.json", "kopt-cases", 1);
+  return model && document && document->value("closure", "") == hash_of(model->closure.text);
 }
 
 // Extraction, capture where there are no cases, MEPs. A phase that fails for one kernel leaves the others whole; the rows say what is missing.

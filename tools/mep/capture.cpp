@@ -215,6 +215,7 @@ Result<KernelCapture> convert_recordings(Disk &disk, const fs::path &recordings_
   const auto recordings = read_recordings(disk, recordings_folder, model.slug, capture.warnings);
   auto document = new_document("kopt-cases", 1);
   document["kernel"] = model.name;
+  document["closure"] = hash_of(model.closure.text);
   document["cases"] = Json::array();
   std::map<std::string, std::string> known;
   std::set<fs::path> kept{cases_folder / "cases.json"};
