@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <set>
 
 namespace kopt {
 
@@ -39,19 +40,30 @@ bool has_cases(const Context &context, const Spec &spec, const std::string &slug
   return model && document && document->value("closure", "") == hash_of(model->closure.text);
 }
 
-// Extraction, capture where there are no cases, MEPs. A phase that fails for one kernel leaves the others whole; the rows say what is missing.
-void prepare(Context &context, const Spec &spec, const std::vector<std::string> &kernels) {
+// Extraction, capture where there are no cases, MEPs. Returns the kernels that are ready to be searched; what is wrong with the others has been said.
+std::set<std::string> prepare(Context &context, const Spec &spec, const std::vector<std::string> &kernels) {
   const std::string path = spec.path.string();
-  if (!run_phase(context, "extract", path, kernels)) context.exit_code = exit_failed;
   std::vector<std::string> extracted, without_cases;
+  (void)run_phase(context, "extract", path, kernels);
   for (const std::string &kernel : kernels) {
     if (!context.disk.exists(spec.mep_dir(slug_of(kernel)) / "model.json")) continue;
     extracted.push_back(kernel);
     if (!has_cases(context, spec, slug_of(kernel))) without_cases.push_back(kernel);
   }
-  if (!without_cases.empty() && !run_phase(context, "capture", path, without_cases)) context.exit_code = exit_failed;
-  std::erase_if(extracted, [&](const std::string &kernel) { return !has_cases(context, spec, slug_of(kernel)); });
-  if (!extracted.empty() && !run_phase(context, "mep", path, extracted)) context.exit_code = exit_failed;
+  if (!without_cases.empty()) (void)run_phase(context, "capture", path, without_cases);
+  std::set<std::string> ready;
+  for (const std::string &kernel : extracted)
+    if (has_cases(context, spec, slug_of(kernel)) && run_phase(context, "mep", path, {kernel})) ready.insert(kernel);
+  if (ready.size() < kernels.size()) context.exit_code = exit_failed;
+  return ready;
+}
+
+TuneOutcome not_prepared(const std::string &kernel) {
+  TuneOutcome outcome;
+  outcome.kernel = kernel;
+  outcome.summary = "not tuned";
+  outcome.others = "could not be prepared: see the message above";
+  return outcome;
 }
 
 Result<std::vector<std::string>> chosen_kernels(const Spec &spec, const std::vector<std::string> &asked) {
@@ -95,11 +107,11 @@ Result<std::vector<TuneOutcome>> tune_target(Context &context, const std::string
   }
   KOPT_TRY(options, Options::resolve(request.flags, context.environment, file, spec.options));
   KOPT_CHECK(check_writable(context.disk, spec));
-  prepare(context, spec, kernels);
+  const std::set<std::string> ready = prepare(context, spec, kernels);
   Tuning tuning(Outside{context.disk, context.processes, context.clock, context.program}, spec, options);
   std::vector<TuneOutcome> outcomes;
   for (const std::string &kernel : kernels) {
-    outcomes.push_back(tuning.tune(kernel));
+    outcomes.push_back(ready.contains(kernel) ? tuning.tune(kernel) : not_prepared(kernel));
     accept_winner(context, spec, outcomes.back());
   }
   return outcomes;

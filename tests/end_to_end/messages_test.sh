@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# What a user does wrong ends with one clear message and a non-zero exit code.
+# Usage: messages_test.sh <KernelOpt_DIR> <scratch folder>
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+kernelopt=$1 scratch=$2
+source=$scratch/app build=$scratch/build
+export KOPT_BUDGET_EVALUATIONS=2 KOPT_BUDGET_SECONDS=5
+
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cp -r "$here/app" "$source"
+cat >>"$source/kernels.cpp" <<'CPP'
+
+void scale(int n, double *a) {
+  for (int i = 0; i < n; ++i) a[i] *= 2;
+}
+void scale(int n, float *a) {
+  for (int i = 0; i < n; ++i) a[i] *= 2;
+}
+CPP
+
+fail() { echo "FAILED: $*" >&2; cat "$scratch/log" >&2; exit 1; }
+
+# configure <arguments of kopt_optimize_target> [cmake options...]
+configure() {
+  rm -rf "$build"
+  sed -i "s|^kopt_optimize_target.*|kopt_optimize_target(app KERNELS $1)|" "$source/CMakeLists.txt"
+  shift
+  cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKernelOpt_DIR="$kernelopt" "$@" >"$scratch/configure.log"
+}
+
+# expect <text> <command...>: it fails, and says the text in exactly one message.
+expect() {
+  local text=$1
+  shift
+  echo "== expecting: $text"
+  if "$@" >"$scratch/log" 2>&1; then fail "exit code 0"; fi
+  [[ $(grep -c "error: .*$text" "$scratch/log") == 1 ]] || fail "not exactly one message with: $text"
+}
+
+configure transpose_ad
+expect "no source of target app defines the kernel 'transpose_ad'; did you mean transpose_add" cmake --build "$build" --target kopt-tune
+
+configure scale
+expect "may mean several functions; write one of them: scale(int,double\*).*scale(int,float\*)" cmake --build "$build" --target kopt-tune
+cmake --build "$build" >/dev/null # the application itself builds all the same
+
+cases() { echo "{\"format\": \"kopt-cases\", \"version\": $1, \"cases\": [$2" >"$source/cases.json"; }
+cases 1 "{"
+configure "transpose_add CASES cases.json"
+expect "cases.json: broken JSON: parse error at line" cmake --build "$build" --target kopt-tune
+cases 1 '{"name": "a", "arguments": {"shape.rows": 10, "shape.columns": 10, "a": {}, "b": {}}}]}'
+expect "cases.json: case a: argument c: it has no value" cmake --build "$build" --target kopt-tune
+cases 1 '{"name": "a", "arguments": {"shape.rows": 10, "shape.columns": 10, "a": {"extent": 5}, "b": {}, "c": {}}}]}'
+expect "the original kernel reads past the end of a" cmake --build "$build" --target kopt-tune
+cases 2 ']}'
+expect "version 2 is newer than the version 1" cmake --build "$build" --target kopt-tune
+
+configure "transpose_add VARIANTS_DIR /proc/kopt"
+expect "accepted variants cannot be stored" cmake --build "$build" --target kopt-tune
+
+ln -s "$(command -v g++)" "$scratch/cxx"
+configure transpose_add -DCMAKE_CXX_COMPILER="$scratch/cxx"
+cmake --build "$build" --target kopt-capture >"$scratch/log" 2>&1 || fail "capture"
+rm "$scratch/cxx"
+expect "the compiler $scratch/cxx cannot be run" "$kernelopt/bin/kopt" tune --spec "$build/kopt/app/spec.json"
+
+KOPT_BUDGET_SECONDS=soon expect "soon is not a value of budget_seconds" "$kernelopt/bin/kopt" tune --spec "$build/kopt/app/spec.json"
+expect "no kernel nothing in kopt_optimize_target(app)" "$kernelopt/bin/kopt" tune --spec "$build/kopt/app/spec.json" --kernel nothing
+echo "passed"
