@@ -68,4 +68,8 @@ expect "the compiler $scratch/cxx cannot be run" "$kernelopt/bin/kopt" tune --sp
 
 KOPT_BUDGET_SECONDS=soon expect "soon is not a value of budget_seconds" "$kernelopt/bin/kopt" tune --spec "$build/kopt/app/spec.json"
 expect "no kernel nothing in kopt_optimize_target(app)" "$kernelopt/bin/kopt" tune --spec "$build/kopt/app/spec.json" --kernel nothing
+# A kernel that can no longer be extracted leaves no model of what it was.
+sed -i 's/transpose_add(const Shape &shape,/transpose_add(const Shape \&shape, double **rows,/' "$source/kernels.cpp"
+expect "parameter 'rows' (double \*\*) cannot be recorded" "$kernelopt/bin/kopt" extract --spec "$build/kopt/app/spec.json"
+[[ ! -e $build/kopt/app/transpose_add/model.json ]] || fail "a stale model was left"
 echo "passed"

@@ -30,6 +30,8 @@ int extract(const std::string &spec_path, std::vector<std::string> kernels) {
   if (kernels.empty()) kernels = spec->kernels;
   int code = 0;
   for (const auto &extracted : kopt::extract(disk, *spec, kernels)) {
+    // A model of what the source was before must not be taken for what it is now.
+    if (!extracted.model) (void)disk.remove(spec->mep_dir(kopt::slug_of(extracted.kernel)) / "model.json");
     if (!extracted.model)
       code = complain(extracted.model.error(), 1);
     else if (auto written = write(disk, *spec, *extracted.model); !written)
