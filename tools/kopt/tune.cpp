@@ -117,11 +117,28 @@ Result<std::vector<TuneOutcome>> tune_target(Context &context, const std::string
   return outcomes;
 }
 
+// Where nothing was accepted, what stood in the way.
+void print_refusals(const TuneOutcome &outcome) {
+  std::set<std::string> lines;
+  for (const Refusal &refusal : outcome.refusals)
+    lines.insert(fmt::format("  {}: {} ({}:{})", refusal.technique, refusal.reason, outcome.model ? outcome.model->file : "", refusal.line));
+  if (!lines.empty()) fmt::print("\n{} was left alone by\n{}\n", outcome.kernel, fmt::join(lines, "\n"));
+}
+
 void print_table(const std::vector<TuneOutcome> &outcomes) {
   Table table({"kernel", "baseline", "best", "speedup [99 % interval]", "verdict", "why the others failed"});
   for (const TuneOutcome &outcome : outcomes)
     table.add({outcome.kernel, time_text(outcome.baseline_ns), time_text(outcome.best_ns), speedup_text(outcome.verdict), outcome.summary, outcome.others});
   fmt::print("\n{}", table.text());
+  for (const TuneOutcome &outcome : outcomes)
+    if (!outcome.winner) print_refusals(outcome);
+}
+
+Json refusals_json(const TuneOutcome &outcome) {
+  Json refusals = Json::array();
+  for (const Refusal &refusal : outcome.refusals)
+    refusals.push_back({{"technique", refusal.technique}, {"reason", refusal.reason}, {"line", refusal.line}});
+  return refusals;
 }
 
 void print_json(const std::vector<TuneOutcome> &outcomes) {
@@ -131,6 +148,7 @@ void print_json(const std::vector<TuneOutcome> &outcomes) {
                         {"accepted", outcome.winner.has_value()},
                         {"summary", outcome.summary},
                         {"others", outcome.others},
+                        {"refusals", refusals_json(outcome)},
                         {"verdict", outcome.verdict}});
   fmt::print("{}\n", document.dump(2));
 }

@@ -65,7 +65,7 @@ void describe_timing(const Verdict &verdict, TuneOutcome &outcome) {
 
 } // namespace
 
-std::string why_the_others_failed(const SweepResult &result, const std::vector<Refusal> &refusals) {
+std::string why_the_others_failed(const SweepResult &result) {
   std::map<std::string, int> counts;
   std::map<std::string, std::string> reasons;
   const std::string accepted = result.accepted ? result.accepted->variant.hash() : "";
@@ -82,11 +82,6 @@ std::string why_the_others_failed(const SweepResult &result, const std::vector<R
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, kind);
     if (const auto reason = reasons.find(kind); reason != reasons.end() && !reason->second.empty()) text += " (" + reason->second + ")";
   }
-  if (text.empty() && !refusals.empty()) {
-    const Refusal &first = refusals.front();
-    text = fmt::format("{} refused: {}", first.technique, first.reason);
-    if (refusals.size() > 1) text += fmt::format(" (and {} more: kopt explain)", refusals.size() - 1);
-  }
   return text.empty() ? "-" : text;
 }
 
@@ -101,9 +96,10 @@ Result<TuneOutcome> Tuning::search(const std::string &kernel) {
                kernel, spec_.target, fmt::join(model.compile.arguments, " "));
   Rules rules;
   KOPT_TRY(proposals, rules.propose(model, 0));
+  outcome.refusals = proposals.refusals;
   if (proposals.proposals.empty()) {
     outcome.summary = "nothing to propose";
-    outcome.others = why_the_others_failed({}, proposals.refusals);
+    outcome.others = "-";
     return outcome;
   }
   KOPT_TRY(cases, load_workload(outside_.disk, spec_, model));
@@ -124,7 +120,7 @@ Result<TuneOutcome> Tuning::search(const std::string &kernel) {
   KOPT_CHECK(journal.finish_run(run));
 
   outcome.winner = result.accepted;
-  outcome.others = why_the_others_failed(result, proposals.refusals);
+  outcome.others = why_the_others_failed(result);
   const Trial *best = result.accepted ? &*result.accepted : best_of(result.trials);
   outcome.summary = best == nullptr ? "no correct candidate" : to_string(best->verdict.kind);
   if (best != nullptr) describe_timing(best->verdict, outcome);

@@ -32,6 +32,7 @@ struct TuneOutcome {
   Verdict verdict;     // of the best candidate; nothing timed: zero
   std::string summary; // "faster", "nothing to propose", ...
   std::string others;  // "2 slower, 1 incorrect: ..."
+  std::vector<Refusal> refusals; // what the proposer left alone, and which statement stopped it
   std::optional<Error> error;
 };
 
@@ -51,6 +52,6 @@ private:
 };
 
 // "3 slower, 1 incorrect (next: wrong by 1e-3 at 17)": what became of the candidates that were not accepted.
-[[nodiscard]] std::string why_the_others_failed(const SweepResult &result, const std::vector<Refusal> &refusals);
+[[nodiscard]] std::string why_the_others_failed(const SweepResult &result);
 
 } // namespace kopt
