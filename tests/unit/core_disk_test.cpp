@@ -9,7 +9,9 @@ namespace {
 
 class DiskTest : public ::testing::Test {
 protected:
-  DiskTest() : folder(fs::temp_directory_path() / ("kopt_disk_test_" + std::to_string(::getpid()))) { fs::create_directories(folder); }
+  DiskTest() : folder(fs::temp_directory_path() / ("kopt_disk_test_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder);
+  }
   ~DiskTest() override { fs::remove_all(folder); }
   fs::path folder;
   RealDisk disk;

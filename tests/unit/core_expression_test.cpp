@@ -24,7 +24,9 @@ TEST(Expression, FollowsPrecedence) {
   EXPECT_EQ(integer("ceil_div(n, 4) + min(n, 7) + max(1, 2)"), 12);
 }
 
-TEST(Expression, MixesIntegersAndReals) { EXPECT_DOUBLE_EQ(std::get<double>(Expression::parse("x * n").value().evaluate(lookup).value()), 5.0); }
+TEST(Expression, MixesIntegersAndReals) {
+  EXPECT_DOUBLE_EQ(std::get<double>(Expression::parse("x * n").value().evaluate(lookup).value()), 5.0);
+}
 
 TEST(Expression, OverflowAndDivisionByZeroAreErrors) {
   EXPECT_FALSE(Expression::parse("big * 2 * 2").value().evaluate(lookup));

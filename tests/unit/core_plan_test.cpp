@@ -6,7 +6,8 @@ namespace kopt {
 namespace {
 
 TEST(Plan, ReadsGuardsAndCall) {
-  const auto plan = Plan::parse("# why\nrequire disjoint(u[0 : g.nx * g.ny], v[0 : n]) and n % 4 == 0\nrequire aligned(u, 16)\ncall fast\n", "plan.txt");
+  const auto plan = Plan::parse(
+      "# why\nrequire disjoint(u[0 : g.nx * g.ny], v[0 : n]) and n % 4 == 0\nrequire aligned(u, 16)\ncall fast\n", "plan.txt");
   ASSERT_TRUE(plan) << plan.error().message();
   ASSERT_EQ(plan->guards.size(), 3U);
   EXPECT_EQ(plan->guards[0].kind, Guard::Kind::Disjoint);

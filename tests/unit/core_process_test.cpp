@@ -15,7 +15,9 @@ TEST(Process, CollectsBothStreamsAndTheExitCode) {
 }
 
 TEST(Process, LargeOutputDoesNotBlock) {
-  EXPECT_EQ(run({{"sh", "-c", "head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2"}, "", {}, {}, {}, false}).output.size(), 1000000U);
+  EXPECT_EQ(
+      run({{"sh", "-c", "head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2"}, "", {}, {}, {}, false}).output.size(),
+      1000000U);
 }
 
 TEST(Process, TimeoutKillsTheWholeGroup) {

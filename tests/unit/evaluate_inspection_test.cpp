@@ -140,7 +140,10 @@ TEST_F(ObjectInspection, RefusesStateImportsAndCodeAtLoad) {
   EXPECT_EQ(reason("local", "thread_local int calls; int f() { return ++calls; }"), "keeps state between calls");
   EXPECT_EQ(reason("import", "extern \"C\" int getpid(); int f() { return getpid(); }"),
             "uses a function outside itself: getpid");
-  EXPECT_THAT(reason("load", "int shared(int); static int kept; __attribute__((constructor)) void f() { kept = 1; } int g() { return kept; }"), HasSubstr("runs code while it is loaded"));
+  EXPECT_THAT(
+      reason("load",
+             "int shared(int); static int kept; __attribute__((constructor)) void f() { kept = 1; } int g() { return kept; }"),
+      HasSubstr("runs code while it is loaded"));
   EXPECT_THAT(
       reason(
           "ifunc",

@@ -10,7 +10,9 @@ namespace {
 
 class JournalTest : public ::testing::Test {
 protected:
-  JournalTest() : folder(fs::temp_directory_path() / ("kopt_journal_test_" + std::to_string(::getpid()))), file(folder / "journal.sqlite") {
+  JournalTest()
+      : folder(fs::temp_directory_path() / ("kopt_journal_test_" + std::to_string(::getpid()))),
+        file(folder / "journal.sqlite") {
     fs::remove_all(folder);
   }
   ~JournalTest() override { fs::remove_all(folder); }

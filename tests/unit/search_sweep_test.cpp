@@ -59,7 +59,8 @@ TEST(Sweep, ExploresParametersOfTheBest) {
 
 TEST(Sweep, KeepsToTheNumberOfEvaluations) {
   LawEvaluator evaluator;
-  const SweepResult result = sweep(evaluator, {proposal("1.1", {{"TILE", {"1", "2", "4", "8", "16"}}}), proposal("1.2"), proposal("1.3")}, 4);
+  const SweepResult result =
+      sweep(evaluator, {proposal("1.1", {{"TILE", {"1", "2", "4", "8", "16"}}}), proposal("1.2"), proposal("1.3")}, 4);
   EXPECT_LE(result.trials.size(), 4U);
   EXPECT_TRUE(result.accepted);
 }

@@ -15,8 +15,9 @@ Trial trial(const std::string &text, VerdictKind kind, const std::string &reason
 
 TEST(Tuning, CountsWhyTheOthersFailedAndGivesTheReasonOfDefects) {
   SweepResult result;
-  result.trials = {trial("a", VerdictKind::Slower), trial("b", VerdictKind::Slower), trial("c", VerdictKind::Incorrect, "wrong at u[3]"),
-                   trial("d", VerdictKind::Faster), trial("best", VerdictKind::Faster)};
+  result.trials = {trial("a", VerdictKind::Slower), trial("b", VerdictKind::Slower),
+                   trial("c", VerdictKind::Incorrect, "wrong at u[3]"), trial("d", VerdictKind::Faster),
+                   trial("best", VerdictKind::Faster)};
   result.accepted = result.trials.back();
   EXPECT_EQ(why_the_others_failed(result), "1 incorrect (wrong at u[3]), 1 less fast, 2 slower");
   EXPECT_EQ(why_the_others_failed({}), "-");

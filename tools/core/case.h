@@ -35,7 +35,8 @@ struct Case {
       arguments; // by leaf index; globals without a value have neither bytes nor buffer: leave them as they are
   std::vector<Buffer> buffers;
   std::optional<std::vector<std::uint8_t>> result; // bytes of the return value in a capture
-  // By leaf: bytes that a capture saw in a scalar after the call (globals, members of referenced structs); empty where not known.
+  // By leaf: bytes that a capture saw in a scalar after the call (globals, members of referenced structs); empty where not
+  // known.
   std::vector<std::vector<std::uint8_t>> left;
 };
 

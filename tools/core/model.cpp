@@ -116,9 +116,8 @@ void statement_from_json(const Json &json, Node &node) {
   node.pattern = json.at("template").get<std::string>();
   effects_from_json(json, node);
   if (const Json declares = json.value("declares", Json()); declares.is_object())
-    node.declares =
-        Declares{declares.at("name").get<std::string>(), declares.value("type", ""), declares.value("constant", false),
-                 declares.value("substituted", false)};
+    node.declares = Declares{declares.at("name").get<std::string>(), declares.value("type", ""),
+                             declares.value("constant", false), declares.value("substituted", false)};
   if (const Json reduction = json.value("reduction", Json()); reduction.is_object())
     node.reduction =
         Reduction{reduction.at("operator").get<std::string>(), reduction.value("access", -1), text_of(reduction, "scalar")};

@@ -22,7 +22,8 @@ struct Finding {
 
 std::string first_line(const std::string &text) { return text.substr(0, text.find('\n')); }
 
-Finding program(Context &context, const std::string &name, const std::vector<std::string> &command, bool needed, const std::string &remedy) {
+Finding program(Context &context, const std::string &name, const std::vector<std::string> &command, bool needed,
+                const std::string &remedy) {
   const auto outcome = context.processes.run({command, "", {}, {}, std::chrono::seconds(20), false});
   const bool good = outcome && outcome->succeeded();
   return {name, good, needed, good ? first_line(outcome->output) : "not found", remedy};
@@ -45,7 +46,8 @@ Finding seccomp() {
 }
 
 Finding address_sanitizer(Context &context, const std::string &compiler) {
-  const auto outcome = context.processes.run({{compiler, "-fsanitize=address", "-x", "c++", "-", "-o", "/dev/null"}, "", {}, {}, std::chrono::seconds(30), false});
+  const auto outcome = context.processes.run(
+      {{compiler, "-fsanitize=address", "-x", "c++", "-", "-o", "/dev/null"}, "", {}, {}, std::chrono::seconds(30), false});
   // Compiling nothing fails at the missing main(), but only after libasan was found.
   const bool good = outcome && outcome->errors.find("cannot find") == std::string::npos;
   return {"AddressSanitizer", good, false, good ? "runtime found" : "runtime not found",
@@ -63,13 +65,15 @@ std::vector<Finding> examine(Context &context) {
   findings.push_back(program(context, "C++ compiler", {compiler, "--version"}, true, "apt-get install g++"));
   findings.push_back(program(context, "CMake", {"cmake", "--version"}, true, "apt-get install cmake (3.25 or newer)"));
   findings.push_back(program(context, "Ninja", {"ninja", "--version"}, false, "apt-get install ninja-build"));
-  findings.push_back(program(context, "kopt-source", {kopt_source_beside(context), "--version"}, false,
-                             "needed to extract kernels, not to build or gate: build KernelOpt with libclang-22-dev and llvm-22-dev"));
+  findings.push_back(
+      program(context, "kopt-source", {kopt_source_beside(context), "--version"}, false,
+              "needed to extract kernels, not to build or gate: build KernelOpt with libclang-22-dev and llvm-22-dev"));
   findings.push_back(address_sanitizer(context, compiler));
   findings.push_back(landlock());
   findings.push_back(seccomp());
   const long cores = ::sysconf(_SC_NPROCESSORS_ONLN);
-  findings.push_back({"cores", cores > 1, false, std::to_string(cores), "with one core timing is disturbed by the judge itself"});
+  findings.push_back(
+      {"cores", cores > 1, false, std::to_string(cores), "with one core timing is disturbed by the judge itself"});
   return findings;
 }
 
@@ -78,7 +82,8 @@ void diagnose(Context &context, bool as_json) {
   Json document = Json::array();
   for (const Finding &finding : findings) {
     if (!finding.good && finding.needed) context.exit_code = exit_failed;
-    document.push_back({{"name", finding.name}, {"good", finding.good}, {"needed", finding.needed}, {"detail", finding.detail}});
+    document.push_back(
+        {{"name", finding.name}, {"good", finding.good}, {"needed", finding.needed}, {"detail", finding.detail}});
     if (as_json) continue;
     fmt::print("{:4} {:18} {}\n", finding.good ? "ok" : finding.needed ? "FAIL" : "warn", finding.name, finding.detail);
     if (!finding.good) fmt::print("     {}\n", finding.remedy);

@@ -13,8 +13,8 @@ void report_error(Context &context, const Error &error, int exit_code) {
 namespace {
 
 void add_verbs(CLI::App &app, Context &context) {
-  for (const auto add : {add_extract, add_explain, add_mep, add_probe, add_capture, add_evaluate, add_runner, add_tune, add_integrate, add_validate,
-                         add_gate, add_report, add_doctor})
+  for (const auto add : {add_extract, add_explain, add_mep, add_probe, add_capture, add_evaluate, add_runner, add_tune,
+                         add_integrate, add_validate, add_gate, add_report, add_doctor})
     add(app, context);
 }
 

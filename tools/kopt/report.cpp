@@ -18,12 +18,9 @@ std::string parameters_text(const std::map<std::string, std::string> &parameters
 }
 
 Json json_of(const JournalEntry &entry) {
-  return {{"kernel", entry.kernel},
-          {"started", entry.started},
-          {"variant", entry.variant},
-          {"patterns", entry.patterns},
-          {"parameters", entry.parameters},
-          {"thoroughness", entry.thoroughness == Thoroughness::Full ? "full" : "quick"},
+  return {{"kernel", entry.kernel},         {"started", entry.started},
+          {"variant", entry.variant},       {"patterns", entry.patterns},
+          {"parameters", entry.parameters}, {"thoroughness", entry.thoroughness == Thoroughness::Full ? "full" : "quick"},
           {"verdict", entry.verdict}};
 }
 
@@ -39,8 +36,8 @@ void print_table(const std::vector<JournalEntry> &entries) {
   Table table({"kernel", "candidate", "parameters", "judged", "speedup", "verdict", "reason"});
   for (const JournalEntry &entry : entries)
     table.add({entry.kernel, fmt::format("{}", fmt::join(entry.patterns, "+")), parameters_text(entry.parameters),
-               entry.thoroughness == Thoroughness::Full ? "full" : "quick", speedup_text(entry.verdict), to_string(entry.verdict.kind),
-               entry.verdict.reason});
+               entry.thoroughness == Thoroughness::Full ? "full" : "quick", speedup_text(entry.verdict),
+               to_string(entry.verdict.kind), entry.verdict.reason});
   fmt::print("{}", table.text());
 }
 

@@ -1,8 +1,9 @@
-// kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the outcome.
-#include "kopt/verb.h"
+// kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the
+// outcome.
 #include "core/hash.h"
 #include "core/model.h"
 #include "core/slug.h"
+#include "kopt/verb.h"
 #include "platform/platform.h"
 #include "report/table.h"
 #include "search/tuning.h"
@@ -40,7 +41,8 @@ bool has_cases(const Context &context, const Spec &spec, const std::string &slug
   return model && document && document->value("closure", "") == hash_of(model->closure.text);
 }
 
-// Extraction, capture where there are no cases, MEPs. Returns the kernels that are ready to be searched; what is wrong with the others has been said.
+// Extraction, capture where there are no cases, MEPs. Returns the kernels that are ready to be searched; what is wrong with the
+// others has been said.
 std::set<std::string> prepare(Context &context, const Spec &spec, const std::vector<std::string> &kernels) {
   const std::string path = spec.path.string();
   std::vector<std::string> extracted, without_cases;
@@ -121,14 +123,16 @@ Result<std::vector<TuneOutcome>> tune_target(Context &context, const std::string
 void print_refusals(const TuneOutcome &outcome) {
   std::set<std::string> lines;
   for (const Refusal &refusal : outcome.refusals)
-    lines.insert(fmt::format("  {}: {} ({}:{})", refusal.technique, refusal.reason, outcome.model ? outcome.model->file : "", refusal.line));
+    lines.insert(fmt::format("  {}: {} ({}:{})", refusal.technique, refusal.reason, outcome.model ? outcome.model->file : "",
+                             refusal.line));
   if (!lines.empty()) fmt::print("\n{} was left alone by\n{}\n", outcome.kernel, fmt::join(lines, "\n"));
 }
 
 void print_table(const std::vector<TuneOutcome> &outcomes) {
   Table table({"kernel", "baseline", "best", "speedup [99 % interval]", "verdict", "why the others failed"});
   for (const TuneOutcome &outcome : outcomes)
-    table.add({outcome.kernel, time_text(outcome.baseline_ns), time_text(outcome.best_ns), speedup_text(outcome.verdict), outcome.summary, outcome.others});
+    table.add({outcome.kernel, time_text(outcome.baseline_ns), time_text(outcome.best_ns), speedup_text(outcome.verdict),
+               outcome.summary, outcome.others});
   fmt::print("\n{}", table.text());
   for (const TuneOutcome &outcome : outcomes)
     if (!outcome.winner) print_refusals(outcome);
@@ -163,8 +167,10 @@ void tune(Context &context, const TuneRequest &request) {
   for (const TuneOutcome &outcome : all)
     if (outcome.error) report_error(context, *outcome.error, exit_failed);
   request.as_json ? print_json(all) : print_table(all);
-  const auto accepted = std::count_if(all.begin(), all.end(), [](const TuneOutcome &outcome) { return outcome.winner.has_value(); });
-  if (!request.as_json && accepted > 0) fmt::print("\n{} of {} kernels accepted: build the application to use them.\n", accepted, all.size());
+  const auto accepted =
+      std::count_if(all.begin(), all.end(), [](const TuneOutcome &outcome) { return outcome.winner.has_value(); });
+  if (!request.as_json && accepted > 0)
+    fmt::print("\n{} of {} kernels accepted: build the application to use them.\n", accepted, all.size());
 }
 
 } // namespace
@@ -179,7 +185,8 @@ void add_tune(CLI::App &app, Context &context) {
     std::string flag = "--" + info.name;
     std::replace(flag.begin(), flag.end(), '_', '-');
     const std::string help = info.help + (info.default_value.empty() ? "" : " [" + info.default_value + "]");
-    verb->add_option_function<std::string>(flag, [request, name = info.name](const std::string &value) { request->flags[name] = value; }, help)
+    verb->add_option_function<std::string>(
+            flag, [request, name = info.name](const std::string &value) { request->flags[name] = value; }, help)
         ->type_name(info.kind);
   }
   verb->callback([&context, request] { tune(context, *request); });

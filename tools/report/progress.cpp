@@ -44,8 +44,8 @@ void Progress::draw(const std::string &text) {
   std::string bar;
   if (total_ > 0) {
     const long filled = std::min(cells, done_ * cells / total_);
-    bar = fmt::format("[{}{}] {}/{}", std::string(static_cast<std::size_t>(filled), '#'), std::string(static_cast<std::size_t>(cells - filled), '.'),
-                      done_, total_);
+    bar = fmt::format("[{}{}] {}/{}", std::string(static_cast<std::size_t>(filled), '#'),
+                      std::string(static_cast<std::size_t>(cells - filled), '.'), done_, total_);
   } else {
     bar = fmt::format("[{}]", done_);
   }

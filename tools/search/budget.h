@@ -10,7 +10,8 @@ namespace kopt {
 class Budget {
 public:
   Budget(const Clock &clock, double seconds, long evaluations)
-      : clock_(clock), deadline_(clock.now() + std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds))),
+      : clock_(clock),
+        deadline_(clock.now() + std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds))),
         evaluations_(evaluations) {}
 
   [[nodiscard]] bool spent() const { return evaluations_ <= 0 || clock_.now() >= deadline_; }

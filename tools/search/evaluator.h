@@ -6,7 +6,8 @@
 
 namespace kopt {
 
-// Quick: correct on every case, a few timed pairs; for ranking. Full: held-out cases, narrow interval, measured twice; for accepting.
+// Quick: correct on every case, a few timed pairs; for ranking. Full: held-out cases, narrow interval, measured twice; for
+// accepting.
 enum class Thoroughness { Quick, Full };
 
 class Evaluator {

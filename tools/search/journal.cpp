@@ -71,7 +71,8 @@ Result<Journal> Journal::open(const fs::path &path) {
   const int status = sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   Journal journal(database);
   if (status != SQLITE_OK)
-    return fail(fmt::format("cannot open the journal: {}", sqlite3_errmsg(database)), path.string(), "check the permissions of the build folder");
+    return fail(fmt::format("cannot open the journal: {}", sqlite3_errmsg(database)), path.string(),
+                "check the permissions of the build folder");
   sqlite3_busy_timeout(database, 10000);
   const auto named = [&](Result<void> result) {
     if (!result) result.error().where = path.string();
@@ -88,7 +89,8 @@ Result<Journal> Journal::open(const fs::path &path) {
 }
 
 Result<long> Journal::start_run(const std::string &kernel, const std::string &key, const std::string &date) {
-  Statement unfinished(database_.get(), "SELECT id FROM runs WHERE kernel = ? AND key = ? AND finished = 0 ORDER BY id DESC LIMIT 1");
+  Statement unfinished(database_.get(),
+                       "SELECT id FROM runs WHERE kernel = ? AND key = ? AND finished = 0 ORDER BY id DESC LIMIT 1");
   if (unfinished.bind(kernel).bind(key).next()) return unfinished.number(0);
   Statement insert(database_.get(), "INSERT INTO runs (kernel, key, started) VALUES (?, ?, ?)");
   KOPT_CHECK(insert.bind(kernel).bind(key).bind(date).run());
@@ -99,7 +101,8 @@ Result<void> Journal::finish_run(long run) {
   return Statement(database_.get(), "UPDATE runs SET finished = 1 WHERE id = ?").bind(run).run();
 }
 
-Result<void> Journal::record(long run, const Variant &variant, Thoroughness thoroughness, const Verdict &verdict, const std::string &date) {
+Result<void> Journal::record(long run, const Variant &variant, Thoroughness thoroughness, const Verdict &verdict,
+                             const std::string &date) {
   return Statement(database_.get(), "INSERT OR REPLACE INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .bind(run)
       .bind(variant.hash())
@@ -130,8 +133,10 @@ long Journal::evaluations(long run) const {
 }
 
 std::vector<JournalEntry> Journal::latest() const {
-  Statement query(database_.get(), "SELECT r.kernel, r.started, e.variant, e.patterns, e.parameters, e.thoroughness, e.verdict FROM evaluations e "
-                                   "JOIN runs r ON r.id = e.run WHERE r.id IN (SELECT max(id) FROM runs GROUP BY kernel) ORDER BY r.id, e.rowid");
+  Statement query(
+      database_.get(),
+      "SELECT r.kernel, r.started, e.variant, e.patterns, e.parameters, e.thoroughness, e.verdict FROM evaluations e "
+      "JOIN runs r ON r.id = e.run WHERE r.id IN (SELECT max(id) FROM runs GROUP BY kernel) ORDER BY r.id, e.rowid");
   std::vector<JournalEntry> entries;
   while (query.next()) {
     const auto patterns = parse_json(query.text(3), "journal"), parameters = parse_json(query.text(4), "journal");
@@ -139,7 +144,8 @@ std::vector<JournalEntry> Journal::latest() const {
     const auto verdict = json ? decode<Verdict>(*json, "journal") : Result<Verdict>(fail("unreadable"));
     if (!patterns || !parameters || !verdict) continue;
     entries.push_back({query.text(0), query.text(1), query.text(2), patterns->get<std::vector<std::string>>(),
-                       parameters->get<std::map<std::string, std::string>>(), static_cast<Thoroughness>(query.number(5)), *verdict});
+                       parameters->get<std::map<std::string, std::string>>(), static_cast<Thoroughness>(query.number(5)),
+                       *verdict});
   }
   return entries;
 }
@@ -147,7 +153,8 @@ std::vector<JournalEntry> Journal::latest() const {
 Verdict JournaledEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness) {
   if (auto known = journal_.find(run_, variant, thoroughness)) return *known;
   Verdict verdict = evaluator_.evaluate(variant, thoroughness);
-  if (auto written = journal_.record(run_, variant, thoroughness, verdict, date_); !written && !trouble_) trouble_ = written.error();
+  if (auto written = journal_.record(run_, variant, thoroughness, verdict, date_); !written && !trouble_)
+    trouble_ = written.error();
   return verdict;
 }
 

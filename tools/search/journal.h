@@ -1,5 +1,5 @@
-// Journal: the SQLite database of tuning runs (docs/formats.md). A run is one search over one kernel; each of its evaluations is written as soon as it is known, so that
-// a killed run goes on where it stopped and no candidate is judged twice in a run.
+// Journal: the SQLite database of tuning runs (docs/formats.md). A run is one search over one kernel; each of its evaluations
+// is written as soon as it is known, so that a killed run goes on where it stopped and no candidate is judged twice in a run.
 #pragma once
 
 #include "core/disk.h"
@@ -34,7 +34,8 @@ public:
   // The unfinished run of this kernel with the same key (everything its verdicts depend on), else a new one.
   Result<long> start_run(const std::string &kernel, const std::string &key, const std::string &date);
   Result<void> finish_run(long run);
-  Result<void> record(long run, const Variant &variant, Thoroughness thoroughness, const Verdict &verdict, const std::string &date);
+  Result<void> record(long run, const Variant &variant, Thoroughness thoroughness, const Verdict &verdict,
+                      const std::string &date);
   [[nodiscard]] std::optional<Verdict> find(long run, const Variant &variant, Thoroughness thoroughness) const;
   [[nodiscard]] long evaluations(long run) const;
   // Everything judged in the latest run of each kernel, in order.

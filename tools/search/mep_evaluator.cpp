@@ -46,8 +46,8 @@ JudgeSettings judge_settings(const Options &options, const fs::path &program) {
   return settings;
 }
 
-Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outside, const Spec &spec, const Model &model, std::vector<Case> cases,
-                                                           const Options &options) {
+Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outside, const Spec &spec, const Model &model,
+                                                           std::vector<Case> cases, const Options &options) {
   const fs::path folder = spec.mep_dir(model.slug);
   std::unique_ptr<MepEvaluator> evaluator(new MepEvaluator(outside, model, folder / "candidates"));
   KOPT_TRY(platform, make_platform(model.platform, outside.disk, outside.processes));
@@ -55,8 +55,10 @@ Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outsid
   const fs::path baseline = folder / "baseline.so";
   KOPT_TRY(built, evaluator->platform_->build(model.compile, {baseline_source(model), folder / "baseline.cpp", baseline, {}}));
   if (!built.succeeded)
-    return fail("the baseline does not compile: " + first_error(built.diagnosis), model.name, "see the compiler's output of " + shell_quoted(built.command));
-  KOPT_TRY(judge, Judge::create(model, std::move(cases), baseline, outside.disk, outside.clock, judge_settings(options, outside.program)));
+    return fail("the baseline does not compile: " + first_error(built.diagnosis), model.name,
+                "see the compiler's output of " + shell_quoted(built.command));
+  KOPT_TRY(judge, Judge::create(model, std::move(cases), baseline, outside.disk, outside.clock,
+                                judge_settings(options, outside.program)));
   evaluator->judge_ = std::move(judge);
   return evaluator;
 }

@@ -1,4 +1,5 @@
-// MepEvaluator: judges candidates in a kernel's MEP: compiles each with the application's compiler and flags, then asks the judge.
+// MepEvaluator: judges candidates in a kernel's MEP: compiles each with the application's compiler and flags, then asks the
+// judge.
 #pragma once
 
 #include "core/case.h"
@@ -17,14 +18,15 @@ namespace kopt {
 class MepEvaluator final : public Evaluator {
 public:
   // Compiles the baseline and runs it on every case.
-  static Result<std::unique_ptr<MepEvaluator>> create(const Outside &outside, const Spec &spec, const Model &model, std::vector<Case> cases,
-                                                      const Options &options);
+  static Result<std::unique_ptr<MepEvaluator>> create(const Outside &outside, const Spec &spec, const Model &model,
+                                                      std::vector<Case> cases, const Options &options);
   Verdict evaluate(const Variant &variant, Thoroughness thoroughness) override;
   [[nodiscard]] std::vector<std::string> notes() const { return judge_->notes(); }
   [[nodiscard]] std::string sandbox() const { return judge_->sandbox(); }
 
 private:
-  MepEvaluator(const Outside &outside, Model model, fs::path folder) : outside_(outside), model_(std::move(model)), folder_(std::move(folder)) {}
+  MepEvaluator(const Outside &outside, Model model, fs::path folder)
+      : outside_(outside), model_(std::move(model)), folder_(std::move(folder)) {}
 
   Outside outside_;
   Model model_;

@@ -7,8 +7,8 @@ namespace kopt {
 
 namespace {
 
-constexpr long finalists = 3;        // candidates that may be judged in full; evaluations kept back for them
-constexpr std::size_t explored = 3;  // proposals whose parameters are explored
+constexpr long finalists = 3;       // candidates that may be judged in full; evaluations kept back for them
+constexpr std::size_t explored = 3; // proposals whose parameters are explored
 
 // A candidate that is worth more time: it is right, and it is not clearly slower.
 bool promising(const Trial &trial) {
@@ -89,7 +89,8 @@ SweepResult Sweep::run(std::vector<Proposal> proposals) {
   result_ = {};
   // Defaults are spelled out, so that a setting has one identity.
   for (Proposal &proposal : proposals)
-    for (const ParameterRange &range : proposal.tunables) proposal.variant.parameters.try_emplace(range.macro, range.values.front());
+    for (const ParameterRange &range : proposal.tunables)
+      proposal.variant.parameters.try_emplace(range.macro, range.values.front());
   screen(proposals);
   std::vector<const Proposal *> tunable;
   for (const Trial *trial : ranked(result_.trials))

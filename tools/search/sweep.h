@@ -1,4 +1,5 @@
-// Sweep: the strategy that tries every proposal with its default parameters, explores the parameters of the best, and lets the best be judged in full.
+// Sweep: the strategy that tries every proposal with its default parameters, explores the parameters of the best, and lets the
+// best be judged in full.
 #pragma once
 
 #include "core/variant.h"

@@ -27,8 +27,9 @@ std::string trial_text(const Trial &trial) {
   const Verdict &verdict = trial.verdict;
   const std::string speedup = verdict.speedup > 0 ? fmt::format(" {:.2f}x", verdict.speedup) : "";
   const std::string reason = verdict.reason.empty() ? "" : " (" + verdict.reason + ")";
-  return fmt::format("{}{}: {}{}{}{}", fmt::join(trial.variant.patterns, "+"), parameters_text(trial.variant), to_string(verdict.kind), speedup,
-                     trial.thoroughness == Thoroughness::Full ? ", judged in full" : "", reason);
+  return fmt::format("{}{}: {}{}{}{}", fmt::join(trial.variant.patterns, "+"), parameters_text(trial.variant),
+                     to_string(verdict.kind), speedup, trial.thoroughness == Thoroughness::Full ? ", judged in full" : "",
+                     reason);
 }
 
 // Everything that verdicts depend on: with the same key an interrupted run may go on.
@@ -37,7 +38,8 @@ std::string run_key(const Model &model, const std::vector<Case> &cases, const Op
   for (const Case &kase : cases) {
     whole += kase.name;
     for (const Argument &argument : kase.arguments) whole.append(argument.bytes.begin(), argument.bytes.end());
-    for (const Buffer &buffer : kase.buffers) whole += hash_of({reinterpret_cast<const char *>(buffer.before.data()), buffer.before.size()});
+    for (const Buffer &buffer : kase.buffers)
+      whole += hash_of({reinterpret_cast<const char *>(buffer.before.data()), buffer.before.size()});
   }
   for (const OptionInfo &info : option_table()) whole += info.name + "=" + options.word(info.name) + "\n";
   return hash_of(whole);
@@ -74,13 +76,15 @@ std::string why_the_others_failed(const SweepResult &result) {
     std::string kind = to_string(trial.verdict.kind);
     if (trial.verdict.kind == VerdictKind::Faster) kind = "less fast";
     ++counts[kind];
-    if (trial.verdict.kind == VerdictKind::Incorrect || trial.verdict.kind == VerdictKind::Invalid || trial.verdict.kind == VerdictKind::Suspect)
+    if (trial.verdict.kind == VerdictKind::Incorrect || trial.verdict.kind == VerdictKind::Invalid ||
+        trial.verdict.kind == VerdictKind::Suspect)
       reasons.try_emplace(kind, trial.verdict.reason);
   }
   std::string text;
   for (const auto &[kind, count] : counts) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, kind);
-    if (const auto reason = reasons.find(kind); reason != reasons.end() && !reason->second.empty()) text += " (" + reason->second + ")";
+    if (const auto reason = reasons.find(kind); reason != reasons.end() && !reason->second.empty())
+      text += " (" + reason->second + ")";
   }
   return text.empty() ? "-" : text;
 }
@@ -92,7 +96,9 @@ Result<TuneOutcome> Tuning::search(const std::string &kernel) {
   KOPT_TRY(model, read_model(outside_.disk, mep / "model.json"));
   outcome.model = model;
   if (!model.compile.optimizes)
-    fmt::print(stderr, "kopt: warning: {}: target {} is compiled without optimization ({}); speedups over it mean little: set CMAKE_BUILD_TYPE=Release\n",
+    fmt::print(stderr,
+               "kopt: warning: {}: target {} is compiled without optimization ({}); speedups over it mean little: set "
+               "CMAKE_BUILD_TYPE=Release\n",
                kernel, spec_.target, fmt::join(model.compile.arguments, " "));
   Rules rules;
   KOPT_TRY(proposals, rules.propose(model, 0));

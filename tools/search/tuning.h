@@ -29,9 +29,9 @@ struct TuneOutcome {
   std::optional<Model> model;
   std::optional<Trial> winner; // judged in full, faster
   double baseline_ns = 0, best_ns = 0;
-  Verdict verdict;     // of the best candidate; nothing timed: zero
-  std::string summary; // "faster", "nothing to propose", ...
-  std::string others;  // "2 slower, 1 incorrect: ..."
+  Verdict verdict;               // of the best candidate; nothing timed: zero
+  std::string summary;           // "faster", "nothing to propose", ...
+  std::string others;            // "2 slower, 1 incorrect: ..."
   std::vector<Refusal> refusals; // what the proposer left alone, and which statement stopped it
   std::optional<Error> error;
 };

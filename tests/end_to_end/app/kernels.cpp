@@ -3,7 +3,8 @@
 // Columns first: slow for rows stored one after the other.
 void transpose_add(const Shape &shape, const double *a, const double *b, double *c) {
   for (int column = 0; column < shape.columns; ++column)
-    for (int row = 0; row < shape.rows; ++row) c[at(shape, row, column)] = a[at(shape, row, column)] + 2.0 * b[at(shape, row, column)];
+    for (int row = 0; row < shape.rows; ++row)
+      c[at(shape, row, column)] = a[at(shape, row, column)] + 2.0 * b[at(shape, row, column)];
 }
 
 // Every point depends on its left and upper neighbours: nothing to gain.

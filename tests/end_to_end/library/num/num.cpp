@@ -1,4 +1,5 @@
-// Kernels in the forms that a library has them: in an anonymous namespace with structs of pointers, static with a result, public with a global.
+// Kernels in the forms that a library has them: in an anonymous namespace with structs of pointers, static with a result,
+// public with a global.
 #include "num.h"
 
 #include <cmath>
