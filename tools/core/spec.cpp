@@ -1,5 +1,8 @@
 #include "core/spec.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/utsname.h>
 
 namespace kopt {
@@ -38,6 +41,15 @@ Result<Spec> read_spec(const Disk &disk, const fs::path &path) {
   KOPT_TRY(spec, decode<Spec>(json, path.string()));
   spec.path = path;
   return spec;
+}
+
+Result<std::vector<std::string>> chosen_kernels(const Spec &spec, const std::vector<std::string> &asked) {
+  if (asked.empty()) return spec.kernels;
+  for (const std::string &kernel : asked)
+    if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
+      return fail(fmt::format("no kernel {} in kopt_optimize_target({})", kernel, spec.target), spec.path.string(),
+                  fmt::format("the kernels are {}", fmt::join(spec.kernels, ", ")));
+  return asked;
 }
 
 std::string host_arch() {

@@ -36,6 +36,9 @@ struct Spec {
 [[nodiscard]] Result<Spec> read_spec(const Disk &disk, const fs::path &path);
 void from_json(const Json &json, Spec &spec);
 
+// The kernels asked for, or all of the target if none is; an error naming the first that is no kernel of it.
+[[nodiscard]] Result<std::vector<std::string>> chosen_kernels(const Spec &spec, const std::vector<std::string> &asked);
+
 // `<arch>` of this machine for platform host: x86_64, aarch64 ...
 [[nodiscard]] std::string host_arch();
 

@@ -13,6 +13,7 @@ namespace {
 
 struct CaptureArguments {
   std::vector<std::string> specs, kernels;
+  std::string limit;
   long timeout = 3600;
   bool as_json = false, keep = false;
 };
@@ -64,21 +65,15 @@ Result<KernelCapture> convert(Context &context, const Spec &spec, const CaptureR
   return capture;
 }
 
-Result<std::vector<std::string>> kernels_of(const Spec &spec, const CaptureArguments &arguments) {
-  if (arguments.kernels.empty()) return spec.kernels;
-  for (const auto &kernel : arguments.kernels)
-    if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
-      return fail(fmt::format("'{}' is no kernel of this target", kernel), spec.target, "name one of its KERNELS");
-  return arguments.kernels;
-}
-
 Result<Json> capture(Context &context, const CaptureArguments &arguments, const std::string &spec_path, int &captured) {
   KOPT_TRY(spec, read_spec(context.disk, spec_path));
-  KOPT_TRY(kernels, kernels_of(spec, arguments));
+  KOPT_TRY(kernels, chosen_kernels(spec, arguments.kernels));
   CaptureOptions options;
   if (arguments.timeout > 0) options.timeout = std::chrono::seconds(arguments.timeout);
   options.sanitizer_options = context.environment("ASAN_OPTIONS").value_or("");
-  KOPT_TRY(settings, Options::resolve({}, context.environment, nullptr, spec.options));
+  std::map<std::string, std::string> flags;
+  if (!arguments.limit.empty()) flags["capture_limit_mb"] = arguments.limit;
+  KOPT_TRY(settings, options_of(context, spec, flags));
   options.limit_bytes = static_cast<unsigned long long>(settings.integer("capture_limit_mb")) << 20;
   KOPT_TRY(run, run_capture(context.disk, context.processes, spec, options));
   for (const auto &warning : run.warnings) fmt::print(stderr, "kopt: warning: {}: {}\n", spec.target, warning);
@@ -119,6 +114,7 @@ void add_capture(CLI::App &app, Context &context) {
   verb->add_option("--kernel", arguments->kernels, "Only this kernel; may be repeated");
   verb->add_option("--timeout", arguments->timeout, "Seconds after which the application is stopped, 0: never")
       ->capture_default_str();
+  verb->add_option("--capture-limit-mb", arguments->limit, "Largest capture of one call (KOPT_CAPTURE_LIMIT_MB)");
   verb->add_flag("--keep-recordings", arguments->keep, "Keep the raw recordings in <work_dir>/recordings");
   verb->add_flag("--json", arguments->as_json, "Print JSON");
   verb->callback([&context, arguments] { capture_all(context, *arguments); });

@@ -1,14 +1,10 @@
 // kopt evaluate: judges a variant that a person wrote, in a kernel's MEP, as `kopt tune` would judge it.
-#include "core/slug.h"
-#include "core/spec.h"
 #include "kopt/verb.h"
 #include "mep/workload.h"
 #include "report/table.h"
 #include "search/mep_evaluator.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace kopt {
 
@@ -27,16 +23,6 @@ struct Evaluated {
   std::vector<std::string> notes;
 };
 
-Result<Model> model_of(const Context &context, const Spec &spec, const std::string &kernel) {
-  if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
-    return fail(fmt::format("no kernel {} in kopt_optimize_target({})", kernel, spec.target), spec.path.string(),
-                fmt::format("the kernels are {}", fmt::join(spec.kernels, ", ")));
-  const fs::path path = spec.mep_dir(slug_of(kernel)) / "model.json";
-  if (!context.disk.exists(path))
-    return fail("it has not been extracted", kernel, "run kopt extract (or build kopt-extract) first");
-  return read_model(context.disk, path);
-}
-
 Result<Variant> variant_of(const Context &context, const EvaluateRequest &request) {
   Variant variant;
   variant.proposer = "user";
@@ -52,9 +38,10 @@ Result<Variant> variant_of(const Context &context, const EvaluateRequest &reques
 
 Result<Evaluated> evaluate(Context &context, const EvaluateRequest &request) {
   KOPT_TRY(spec, read_spec(context.disk, request.spec));
+  KOPT_CHECK(chosen_kernels(spec, {request.kernel}));
   KOPT_TRY(model, model_of(context, spec, request.kernel));
   KOPT_TRY(variant, variant_of(context, request));
-  KOPT_TRY(options, Options::resolve({}, context.environment, Json(), spec.options));
+  KOPT_TRY(options, options_of(context, spec));
   KOPT_TRY(cases, load_workload(context.disk, spec, model));
   KOPT_TRY(evaluator, MepEvaluator::create({context.disk, context.processes, context.clock, context.program}, spec, model,
                                            std::move(cases), options));

@@ -4,9 +4,7 @@
 #include "mep/workload.h"
 #include "search/mep_evaluator.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
 
 namespace kopt {
@@ -15,19 +13,14 @@ namespace {
 
 struct GateArguments {
   std::string spec, kernel;
+  bool as_json = false;
 };
-
-Result<void> check_kernel(const Spec &spec, const std::string &kernel) {
-  if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) != spec.kernels.end()) return {};
-  return fail(fmt::format("no kernel {} in kopt_optimize_target({})", kernel, spec.target), spec.path.string(),
-              fmt::format("the kernels are {}", fmt::join(spec.kernels, ", ")));
-}
 
 // The judge in the kernel's MEP. Correctness needs no long timing.
 Result<std::unique_ptr<Evaluator>> make_judge(Context &context, const Spec &spec, const Model &model, bool timed) {
   std::map<std::string, std::string> flags;
   if (!timed) flags["judge_seconds"] = "0.1";
-  KOPT_TRY(options, Options::resolve(flags, context.environment, Json(), spec.options));
+  KOPT_TRY(options, options_of(context, spec, flags));
   KOPT_TRY(cases, load_workload(context.disk, spec, model));
   KOPT_TRY(evaluator, MepEvaluator::create({context.disk, context.processes, context.clock, context.program}, spec, model,
                                            std::move(cases), options));
@@ -57,15 +50,19 @@ int exit_code_of(const Context &context, GateOutcome outcome) {
 
 Result<void> run_gate(Context &context, const std::string &check, const GateArguments &arguments) {
   KOPT_TRY(spec, read_spec(context.disk, arguments.spec));
-  KOPT_CHECK(check_kernel(spec, arguments.kernel));
-  KOPT_TRY(options, Options::resolve({}, context.environment, Json(), spec.options));
+  KOPT_CHECK(chosen_kernels(spec, {arguments.kernel}));
+  KOPT_TRY(options, options_of(context, spec));
   GateSettings settings;
   settings.required = options.boolean("required");
   if (!options.word("tolerance").empty()) settings.tolerance.relative = options.number("tolerance");
   settings.tolerance.absolute = options.number("tolerance_absolute");
   const auto given = answer(context, check, spec, arguments.kernel, settings);
   static constexpr const char *words[] = {"passed", "FAILED", "skipped"};
-  fmt::print("{} of {}: {}: {}\n", check, arguments.kernel, words[static_cast<int>(given.outcome)], given.text);
+  const char *word = words[static_cast<int>(given.outcome)];
+  if (arguments.as_json)
+    fmt::print("{}\n", Json{{"check", check}, {"kernel", arguments.kernel}, {"outcome", word}, {"text", given.text}}.dump(2));
+  else
+    fmt::print("{} of {}: {}: {}\n", check, arguments.kernel, word, given.text);
   context.exit_code = exit_code_of(context, given.outcome);
   return {};
 }
@@ -86,6 +83,7 @@ void add_gate(CLI::App &app, Context &context) {
     auto arguments = std::make_shared<GateArguments>();
     check->add_option("--spec", arguments->spec, "spec.json of the target")->required();
     check->add_option("--kernel", arguments->kernel, "The kernel")->required();
+    check->add_flag("--json", arguments->as_json, "Print JSON");
     check->callback([&context, arguments, word = std::string(name)] {
       if (const auto done = run_gate(context, word, *arguments); !done) report_error(context, done.error());
     });

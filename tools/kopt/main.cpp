@@ -5,11 +5,6 @@
 
 namespace kopt {
 
-void report_error(Context &context, const Error &error, int exit_code) {
-  fmt::print(stderr, "kopt: error: {}\n", error.message());
-  context.exit_code = exit_code;
-}
-
 namespace {
 
 void add_verbs(CLI::App &app, Context &context) {

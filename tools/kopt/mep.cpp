@@ -1,15 +1,12 @@
 // kopt mep: makes the MEP of each kernel from its model and its cases, and compiles its baseline.
 #include "mep/mep.h"
 
-#include "core/slug.h"
 #include "kopt/verb.h"
 #include "mep/source.h"
 #include "mep/workload.h"
 #include "platform/platform.h"
 
-#include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace kopt {
 
@@ -26,13 +23,6 @@ struct Made {
   fs::path folder;
   std::size_t cases = 0, held_out = 0, bytes = 0;
 };
-
-Result<Model> model_of(const Context &context, const Spec &spec, const std::string &kernel) {
-  const fs::path path = spec.mep_dir(slug_of(kernel)) / "model.json";
-  if (!context.disk.exists(path))
-    return fail("it has not been extracted", kernel, "run kopt extract (or build kopt-extract) first");
-  return read_model(context.disk, path);
-}
 
 Result<void> build_baseline(Context &context, const fs::path &folder, const Model &model) {
   KOPT_TRY(platform, make_platform(model.platform, context.disk, context.processes));
@@ -73,22 +63,13 @@ Json json_of(const Made &made) {
           {"bytes", made.bytes}};
 }
 
-Result<std::vector<std::string>> kernels_of(const Spec &spec, const std::vector<std::string> &asked) {
-  if (asked.empty()) return spec.kernels;
-  for (const std::string &kernel : asked)
-    if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
-      return fail(fmt::format("no kernel {} in kopt_optimize_target({})", kernel, spec.target), spec.path.string(),
-                  fmt::format("the kernels are {}", fmt::join(spec.kernels, ", ")));
-  return asked;
-}
-
 // Makes what can be made; each kernel that cannot is one message.
 void run_mep(Context &context, const MepRequest &request) {
   Json all = Json::array();
   for (const std::string &path : request.specs) {
     const auto spec = read_spec(context.disk, path);
     if (!spec) return report_error(context, spec.error());
-    const auto kernels = kernels_of(*spec, request.kernels);
+    const auto kernels = chosen_kernels(*spec, request.kernels);
     if (!kernels) return report_error(context, kernels.error());
     for (const std::string &kernel : *kernels) {
       const auto made = make(context, *spec, kernel);

@@ -25,9 +25,11 @@ struct TuneRequest {
 };
 
 // One phase before the search, as the program it is: its messages reach the user unchanged.
-bool run_phase(Context &context, const std::string &verb, const std::string &spec, const std::vector<std::string> &kernels) {
+bool run_phase(Context &context, const std::string &verb, const std::string &spec, const std::vector<std::string> &kernels,
+               const std::vector<std::string> &more = {}) {
   Command command{{context.program.string(), verb, "--spec", spec}, "", {}, {}, {}, true};
   for (const std::string &kernel : kernels) command.words.insert(command.words.end(), {"--kernel", kernel});
+  command.words.insert(command.words.end(), more.begin(), more.end());
   const auto outcome = context.processes.run(command);
   if (!outcome) report_error(context, outcome.error());
   return outcome && outcome->succeeded();
@@ -43,7 +45,8 @@ bool has_cases(const Context &context, const Spec &spec, const std::string &slug
 
 // Extraction, capture where there are no cases, MEPs. Returns the kernels that are ready to be searched; what is wrong with the
 // others has been said.
-std::set<std::string> prepare(Context &context, const Spec &spec, const std::vector<std::string> &kernels) {
+std::set<std::string> prepare(Context &context, const Spec &spec, const Options &options,
+                              const std::vector<std::string> &kernels) {
   const std::string path = spec.path.string();
   std::vector<std::string> extracted, without_cases;
   (void)run_phase(context, "extract", path, kernels);
@@ -52,7 +55,8 @@ std::set<std::string> prepare(Context &context, const Spec &spec, const std::vec
     extracted.push_back(kernel);
     if (!has_cases(context, spec, slug_of(kernel))) without_cases.push_back(kernel);
   }
-  if (!without_cases.empty()) (void)run_phase(context, "capture", path, without_cases);
+  if (!without_cases.empty())
+    (void)run_phase(context, "capture", path, without_cases, {"--capture-limit-mb", options.word("capture_limit_mb")});
   std::set<std::string> ready;
   for (const std::string &kernel : extracted)
     if (has_cases(context, spec, slug_of(kernel)) && run_phase(context, "mep", path, {kernel})) ready.insert(kernel);
@@ -66,15 +70,6 @@ TuneOutcome not_prepared(const std::string &kernel) {
   outcome.summary = "not tuned";
   outcome.others = "could not be prepared: see the message above";
   return outcome;
-}
-
-Result<std::vector<std::string>> chosen_kernels(const Spec &spec, const std::vector<std::string> &asked) {
-  if (asked.empty()) return spec.kernels;
-  for (const std::string &kernel : asked)
-    if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
-      return fail(fmt::format("no kernel {} in kopt_optimize_target({})", kernel, spec.target), spec.path.string(),
-                  fmt::format("the kernels are {}", fmt::join(spec.kernels, ", ")));
-  return asked;
 }
 
 Result<fs::path> store_winner(Context &context, const Spec &spec, const Model &model, const Trial &winner) {
@@ -101,15 +96,9 @@ void accept_winner(Context &context, const Spec &spec, TuneOutcome &outcome) {
 Result<std::vector<TuneOutcome>> tune_target(Context &context, const std::string &path, const TuneRequest &request) {
   KOPT_TRY(spec, read_spec(context.disk, path));
   KOPT_TRY(kernels, chosen_kernels(spec, request.kernels));
-  Json file;
-  if (const fs::path own = spec.directory / "kopt.json"; context.disk.exists(own)) {
-    KOPT_TRY(text, context.disk.read(own));
-    KOPT_TRY(parsed, parse_json(text, own.string()));
-    file = parsed;
-  }
-  KOPT_TRY(options, Options::resolve(request.flags, context.environment, file, spec.options));
+  KOPT_TRY(options, options_of(context, spec, request.flags));
   KOPT_CHECK(check_writable(context.disk, spec));
-  const std::set<std::string> ready = prepare(context, spec, kernels);
+  const std::set<std::string> ready = prepare(context, spec, options, kernels);
   Tuning tuning(Outside{context.disk, context.processes, context.clock, context.program}, spec, options);
   std::vector<TuneOutcome> outcomes;
   for (const std::string &kernel : kernels) {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <memory>
 
 namespace kopt {
@@ -82,7 +81,7 @@ Json json_of(const Spec &spec, const TargetFinding &found) {
 Result<ValidationSettings> settings_of(const Context &context, const ValidateArguments &arguments, const Spec &spec) {
   std::map<std::string, std::string> flags;
   if (!arguments.pairs.empty()) flags["validate_pairs"] = arguments.pairs;
-  KOPT_TRY(options, Options::resolve(flags, context.environment, Json(), spec.options));
+  KOPT_TRY(options, options_of(context, spec, flags));
   ValidationSettings settings;
   settings.pairs = static_cast<int>(std::max(1L, options.integer("validate_pairs")));
   if (!options.word("tolerance").empty()) settings.tolerance.relative = options.number("tolerance");
@@ -92,17 +91,9 @@ Result<ValidationSettings> settings_of(const Context &context, const ValidateArg
   return settings;
 }
 
-Result<std::vector<std::string>> kernels_of(const Spec &spec, const std::vector<std::string> &asked) {
-  for (const std::string &kernel : asked)
-    if (std::find(spec.kernels.begin(), spec.kernels.end(), kernel) == spec.kernels.end())
-      return fail(fmt::format("no kernel {} in kopt_optimize_target({})", kernel, spec.target), spec.path.string(),
-                  fmt::format("the kernels are {}", fmt::join(spec.kernels, ", ")));
-  return asked;
-}
-
 Result<void> validate_target(Context &context, const ValidateArguments &arguments, const std::string &path, Json &document) {
   KOPT_TRY(spec, read_spec(context.disk, path));
-  KOPT_TRY(kernels, kernels_of(spec, arguments.kernels));
+  KOPT_TRY(kernels, chosen_kernels(spec, arguments.kernels));
   KOPT_TRY(settings, settings_of(context, arguments, spec));
   KOPT_TRY(found, validate(context.disk, context.processes, context.clock, spec, kernels, settings));
   if (arguments.as_json)

@@ -4,8 +4,10 @@
 
 #include "core/clock.h"
 #include "core/disk.h"
+#include "core/model.h"
 #include "core/options.h"
 #include "core/process.h"
+#include "core/spec.h"
 
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -34,6 +36,13 @@ struct Context {
 
 // Prints "kopt: error: <message>" on stderr and sets the exit code.
 void report_error(Context &context, const Error &error, int exit_code = exit_usage);
+
+// The options in force for a target: flags, environment, the target's kopt.json, what CMake said, defaults.
+[[nodiscard]] Result<Options> options_of(const Context &context, const Spec &spec,
+                                         const std::map<std::string, std::string> &flags = {});
+
+// The model of a kernel that has been extracted.
+[[nodiscard]] Result<Model> model_of(const Context &context, const Spec &spec, const std::string &kernel);
 
 // Each adds one subcommand whose callback does the work and sets context.exit_code.
 void add_extract(CLI::App &app, Context &context);
