@@ -33,7 +33,7 @@ TEST(Options, EveryOptionIsAnEnvironmentVariable) {
   for (const OptionInfo &info : option_table()) {
     std::string name = "KOPT_" + info.name;
     for (char &c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    const std::string value = info.kind == "boolean" ? "ON" : "3";
+    const std::string value = !info.choices.empty() ? info.choices.back() : info.kind == "boolean" ? "ON" : "3";
     const auto options = Options::resolve({}, environment_of({{name, value}}), Json(), {});
     ASSERT_TRUE(options) << info.name;
     EXPECT_EQ(options->word(info.name), value);
@@ -41,10 +41,19 @@ TEST(Options, EveryOptionIsAnEnvironmentVariable) {
   }
 }
 
+TEST(Options, AWordThatIsNoChoiceIsRefused) {
+  const auto options = Options::resolve({{"strategy", "magic"}}, environment_of({}), Json(), {});
+  ASSERT_FALSE(options);
+  EXPECT_EQ(options.error().message(), "flag --strategy: magic is not a value of strategy; give sweep");
+  EXPECT_FALSE(Options::resolve({}, environment_of({{"KOPT_PROPOSE", "rules,gpt"}}), Json(), {}));
+  EXPECT_FALSE(Options::resolve({}, environment_of({}), Json(), {{"propose", ","}}));
+  EXPECT_TRUE(Options::resolve({}, environment_of({}), Json{{"propose", {"rules"}}}, {}));
+}
+
 TEST(Options, AWrongValueNamesItsLayer) {
   const auto options = Options::resolve({}, environment_of({{"KOPT_BUDGET_EVALUATIONS", "many"}}), Json(), {});
   ASSERT_FALSE(options);
-  EXPECT_NE(options.error().message().find("environment"), std::string::npos);
+  EXPECT_EQ(options.error().where, "KOPT_BUDGET_EVALUATIONS in the environment");
   EXPECT_FALSE(Options::resolve({}, environment_of({}), Json{{"bugdet_seconds", 1}}, {}));
 }
 

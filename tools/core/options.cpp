@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kopt {
 
@@ -12,6 +13,11 @@ namespace {
 
 std::string upper(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return name;
+}
+
+std::string dashed(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
   return name;
 }
 
@@ -28,11 +34,45 @@ std::optional<bool> boolean_of(const std::string &text) {
   return std::nullopt;
 }
 
+// Separated by ; or ,
+std::vector<std::string> words_of(const std::string &value) {
+  std::vector<std::string> words(1);
+  for (const char c : value) {
+    if (c == ';' || c == ',')
+      words.emplace_back();
+    else
+      words.back() += c;
+  }
+  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
+  return words;
+}
+
 bool fits(const OptionInfo &info, const std::string &value) {
   if (info.kind == "number") return parses_as<double>(value) && std::strtod(value.c_str(), nullptr) >= 0;
   if (info.kind == "integer") return parses_as<long>(value) && std::strtol(value.c_str(), nullptr, 10) >= 0;
   if (info.kind == "boolean") return boolean_of(value).has_value();
-  return true;
+  const auto known = [&](const std::string &word) {
+    return std::find(info.choices.begin(), info.choices.end(), word) != info.choices.end();
+  };
+  const auto words = words_of(value);
+  return info.choices.empty() || (!words.empty() && std::all_of(words.begin(), words.end(), known));
+}
+
+// What to give instead of a value that does not fit.
+std::string remedy_of(const OptionInfo &info) {
+  if (info.kind == "number") return "give a number that is not negative";
+  if (info.kind == "integer") return "give a whole number that is not negative";
+  if (info.kind == "boolean") return "give ON or OFF";
+  return fmt::format("give {}", fmt::join(info.choices, " or "));
+}
+
+// Where a user finds the value of the option that came from this layer.
+std::string place_of(const OptionInfo &info, const std::string &layer) {
+  const std::string variable = "KOPT_" + upper(info.name);
+  if (layer == "environment") return variable + " in the environment";
+  if (layer == "CMake") return variable + " in CMake";
+  if (layer == "flag") return "flag --" + dashed(info.name);
+  return layer;
 }
 
 std::string text_of(const Json &json) {
@@ -60,8 +100,8 @@ Result<void> check_names(const Json &file) {
 
 const std::vector<OptionInfo> &option_table() {
   static const std::vector<OptionInfo> table = {
-      {"propose", "rules", "list", "what makes candidates: rules"},
-      {"strategy", "sweep", "word", "how proposals are spent: sweep"},
+      {"propose", "rules", "list", "what makes candidates: rules", {"rules"}},
+      {"strategy", "sweep", "word", "how proposals are spent: sweep", {"sweep"}},
       {"budget_seconds", "120", "number", "wall-clock seconds for each kernel"},
       {"budget_evaluations", "60", "integer", "candidates judged for each kernel at most"},
       {"tolerance", "", "number", "relative difference allowed; default 1e-9 for double, 1e-5 for float"},
@@ -89,8 +129,8 @@ Result<Options> Options::resolve(const std::map<std::string, std::string> &flags
     if (const auto value = environment("KOPT_" + upper(info.name)); value && !value->empty()) entry = {*value, "environment"};
     if (const auto found = flags.find(info.name); found != flags.end()) entry = {found->second, "flag"};
     if (entry.source != "default" && !fits(info, entry.value))
-      return fail(fmt::format("{} is not a value of {}, which is a {}", entry.value, info.name, info.kind),
-                  "option from " + entry.source, fmt::format("give {} {}", info.kind == "integer" ? "an" : "a", info.kind));
+      return fail(fmt::format("{} is not a value of {}", entry.value, info.name), place_of(info, entry.source),
+                  remedy_of(info));
     options.entries_[info.name] = entry;
   }
   return options;
@@ -104,17 +144,7 @@ long Options::integer(const std::string &name) const { return std::strtol(word(n
 
 bool Options::boolean(const std::string &name) const { return boolean_of(word(name)).value_or(false); }
 
-std::vector<std::string> Options::list(const std::string &name) const {
-  std::vector<std::string> words(1);
-  for (const char c : word(name)) {
-    if (c == ';' || c == ',')
-      words.emplace_back();
-    else
-      words.back() += c;
-  }
-  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
-  return words;
-}
+std::vector<std::string> Options::list(const std::string &name) const { return words_of(word(name)); }
 
 std::string Options::source(const std::string &name) const { return entries_.at(name).source; }
 

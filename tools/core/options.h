@@ -19,6 +19,7 @@ struct OptionInfo {
   std::string default_value;
   std::string kind; // number, integer, boolean, word, list, path
   std::string help;
+  std::vector<std::string> choices = {}; // the words it may have; empty: any
 };
 
 // All options, in the order they are documented.
