@@ -90,6 +90,12 @@ struct NearName {
 };
 
 // Names called or defined in a text that differ from `word` in a few letters.
+bool is_keyword(const std::string &word) {
+  static const std::set<std::string> keywords = {"alignas", "catch",  "decltype", "for",    "if",   "noexcept",
+                                                 "return",  "sizeof", "switch",   "typeid", "while"};
+  return keywords.contains(word);
+}
+
 void near_names(std::string_view text, const std::string &file, const std::string &word,
                 std::map<std::string, NearName> &found) {
   const unsigned most = std::max<unsigned>(1, static_cast<unsigned>(word.size()) / 3);
@@ -101,7 +107,7 @@ void near_names(std::string_view text, const std::string &file, const std::strin
     while (end < text.size() && is_word(text[end])) ++end;
     const std::size_t next = skip_space(text, end);
     const std::string name(text.substr(at, end - at));
-    if (next < text.size() && text[next] == '(' && !found.contains(name)) {
+    if (next < text.size() && text[next] == '(' && !is_keyword(name) && !found.contains(name)) {
       const unsigned distance = llvm::StringRef(word).edit_distance(name, true, most);
       if (distance <= most) found[name] = {distance, name + " (" + file + ":" + std::to_string(line) + ")"};
     }
