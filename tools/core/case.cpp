@@ -16,6 +16,7 @@ bool is_document_key(const std::string &key, std::initializer_list<const char *>
 }
 
 Result<void> only_keys(const Json &json, std::initializer_list<const char *> known) {
+  if (!json.is_object()) return fail("is not a JSON object", {}, "see \"Cases\" in docs/formats.md");
   for (const auto &item : json.items())
     if (!is_document_key(item.key(), known))
       return fail(fmt::format("unknown key \"{}\"", item.key()), {}, "see \"Cases\" in docs/formats.md");

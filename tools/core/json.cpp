@@ -21,7 +21,8 @@ Result<Json> read_document(const Disk &disk, const fs::path &path, std::string_v
   if (!json.is_object() || !json.contains("format") || !json["format"].is_string())
     return fail(fmt::format("not a {} document: it has no \"format\"", format), path.string(), "see docs/formats.md");
   if (json["format"].get<std::string>() != format)
-    return fail(fmt::format("is a {} document where {} is expected", json["format"].get<std::string>(), format), path.string());
+    return fail(fmt::format("is a {} document where {} is expected", json["format"].get<std::string>(), format), path.string(),
+                "docs/formats.md says where each document is");
   if (!json.contains("version") || !json["version"].is_number_integer())
     return fail(fmt::format("{} document without a \"version\"", format), path.string(), "see docs/formats.md");
   const auto found = json["version"].get<long>();

@@ -294,9 +294,10 @@ Result<CaptureRun> run_capture(Disk &disk, Processes &processes, const Spec &spe
     run.warnings.push_back(fmt::format("the application was stopped after {} s; what was recorded by then is kept",
                                        options.timeout ? options.timeout->count() : 0));
   else if (!outcome.succeeded())
-    run.warnings.push_back(
-        fmt::format("the application ended with exit code {}; what was recorded by then is kept; its output is in {}",
-                    outcome.exit_code, run.log.string()));
+    run.warnings.push_back(fmt::format("the application {}; what was recorded by then is kept; its output is in {}",
+                                       outcome.signal != 0 ? fmt::format("was ended by signal {}", outcome.signal)
+                                                           : fmt::format("ended with exit code {}", outcome.exit_code),
+                                       run.log.string()));
   return run;
 }
 

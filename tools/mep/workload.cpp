@@ -125,6 +125,9 @@ Result<std::vector<Case>> given_cases(const Disk &disk, const Spec &spec, const 
 
 Result<std::vector<Case>> load_workload(const Disk &disk, const Spec &spec, const Model &model, std::uint64_t seed) {
   KOPT_TRY(cases, given_cases(disk, spec, model, seed));
+  if (cases.empty() && !spec.cases.empty())
+    return fail("none of its CASES files has a case for it", model.name,
+                "give at least one, in a document whose \"kernel\" is " + model.name);
   if (cases.empty())
     return fail("there are no cases to run it with", model.name, "run kopt capture, or give CASES in kopt_optimize_target()");
   auto held_out = std::count_if(cases.begin(), cases.end(), [](const Case &kase) { return kase.held_out; });

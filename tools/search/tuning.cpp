@@ -128,7 +128,9 @@ Result<TuneOutcome> Tuning::search(const std::string &kernel) {
   outcome.winner = result.accepted;
   outcome.others = why_the_others_failed(result);
   const Trial *best = result.accepted ? &*result.accepted : best_of(result.trials);
-  outcome.summary = best == nullptr ? "no correct candidate" : to_string(best->verdict.kind);
+  outcome.summary = result.trials.empty() ? "nothing judged: no budget"
+                    : best == nullptr     ? "no correct candidate"
+                                          : to_string(best->verdict.kind);
   if (best != nullptr) describe_timing(best->verdict, outcome);
   return outcome;
 }
