@@ -139,6 +139,14 @@ TEST_F(ValidationTest, StaleAndMissingVariantsAreLeftAlone) {
   EXPECT_TRUE(processes.commands.empty()) << "nothing is run for nothing";
 }
 
+TEST_F(ValidationTest, AVariantThatCannotBeReadIsNamed) {
+  disk.files[record] = "{";
+  const auto finding = found();
+  EXPECT_TRUE(finding.kernels[0].unreadable);
+  EXPECT_THAT(finding.kernels[0].reason, HasSubstr("record.json: broken JSON"));
+  EXPECT_TRUE(disk.exists(record)) << "nothing is removed that cannot be read";
+}
+
 TEST_F(ValidationTest, AnApplicationThatFailsByItselfIsAnError) {
   processes.change = [](Outcome &outcome, bool) { outcome.exit_code = 3; };
   const auto finding = validate(disk, processes, clock, spec, {}, settings);

@@ -60,6 +60,7 @@ private:
       auto entry = find_entry(disk_, spec_, finding.slug, host_arch());
       if (!entry) {
         finding.reason = entry.error().message();
+        finding.unreadable = true;
       } else if (!*entry) {
         finding.reason = "nothing accepted";
       } else if (const auto fresh = check_fresh(sources, (*entry)->record, spec_.directory); !fresh) {

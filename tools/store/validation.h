@@ -31,7 +31,8 @@ struct KernelFinding {
   std::string kernel, slug;
   Standing standing = Standing::Provisional;
   std::string reason;
-  Interval speedup; // of a call inside the application; zero where not measured
+  bool unreadable = false; // what the store has for it cannot be used; `reason` says why
+  Interval speedup;        // of a call inside the application; zero where not measured
   double mep_speedup = 0;
   unsigned long long calls = 0, variant_calls = 0; // of one run
 };
