@@ -1,6 +1,7 @@
 #include "core/fill.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ Result<void> write_element(const Element &element, Filler &filler, std::uint8_t 
   for (const auto &field : element.fields)
     for (int k = 0; k < field.count && is_number(field.category); ++k) {
       KOPT_TRY(bytes, filler.number(element_of(field)));
-      std::memcpy(at + field.offset + k * field.size, bytes.data(), bytes.size());
+      std::memcpy(at + field.offset + std::ptrdiff_t{k} * field.size, bytes.data(), bytes.size());
     }
   return {};
 }
@@ -63,7 +64,7 @@ Result<Bytes> struct_from_json(const Element &element, const Json &json) {
       return fail(fmt::format("field \"{}\" holds {} numbers", field->path, field->count));
     for (std::size_t k = 0; k < numbers.size(); ++k) {
       KOPT_TRY(number, scalar_from_json(numbers[k], element_of(*field)));
-      std::memcpy(bytes.data() + field->offset + static_cast<int>(k) * field->size, number.data(), number.size());
+      std::memcpy(bytes.data() + field->offset + static_cast<std::ptrdiff_t>(k) * field->size, number.data(), number.size());
     }
   }
   return bytes;

@@ -1,6 +1,7 @@
 #include "evaluate/contents.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 
@@ -48,7 +49,7 @@ template <typename Change> void change_region(const Region &region, Bytes &bytes
   for (const Field &field : region.element.fields) {
     if (field.category != "float") continue;
     for (int k = 0; k < field.count; ++k)
-      change_of_size(field.size, first + field.offset + k * field.size, count, size, change);
+      change_of_size(field.size, first + field.offset + std::ptrdiff_t{k} * field.size, count, size, change);
   }
 }
 

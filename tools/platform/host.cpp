@@ -46,7 +46,7 @@ std::string first_line(const std::string &text) { return text.substr(0, text.fin
 std::string diagnosis_of(const Outcome &outcome, const BuildJob &job) {
   auto text = outcome.errors + outcome.output;
   if (outcome.timed_out)
-    text += fmt::format("\ncompiling took longer than {} s and was stopped\n", job.timeout.count() / 1000.0);
+    text += fmt::format("\ncompiling took longer than {} s and was stopped\n", static_cast<double>(job.timeout.count()) / 1000);
   else if (outcome.signal != 0)
     text += fmt::format("\nthe compiler was killed by signal {}\n", outcome.signal);
   return text;

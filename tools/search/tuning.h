@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kopt {
@@ -38,7 +39,8 @@ struct TuneOutcome {
 
 class Tuning {
 public:
-  Tuning(Outside outside, const Spec &spec, const Options &options) : outside_(outside), spec_(spec), options_(options) {}
+  Tuning(Outside outside, const Spec &spec, const Options &options)
+      : outside_(std::move(outside)), spec_(spec), options_(options) {}
 
   // Never fails as a whole: what goes wrong is in the outcome.
   [[nodiscard]] TuneOutcome tune(const std::string &kernel);

@@ -18,7 +18,7 @@ GateAnswer skip(std::string text) { return {GateOutcome::Skip, std::move(text)};
 
 tl::unexpected<GateAnswer> stop(GateAnswer answer) { return tl::make_unexpected(std::move(answer)); }
 
-std::string with_evidence(std::string text, const std::string &evidence) {
+std::string with_evidence(const std::string &text, const std::string &evidence) {
   return evidence.empty() ? text : text + "\n" + evidence;
 }
 

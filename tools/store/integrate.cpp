@@ -17,7 +17,7 @@ struct Place { // of one dispatch in the original
 };
 
 // An editor can only be relied on to leave a byte order mark at the very start of a file; ours has other text there.
-std::string without_byte_order_mark(std::string text) {
+std::string without_byte_order_mark(const std::string &text) {
   static const std::string mark = "\xEF\xBB\xBF";
   return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }

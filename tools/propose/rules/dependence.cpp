@@ -59,8 +59,7 @@ bool is_reduction_target(const Node &node, const Access *access, const std::stri
 } // namespace
 
 Dependences::Dependences(const Model &model, const Nodes &nodes, const std::vector<Polynomial> &context, Integers &integers)
-    : model_(model), alias_(model), integers_(integers), context_(context), places_(places_in(nodes)),
-      arrays_(nodes, context, integers) {
+    : alias_(model), integers_(integers), context_(context), places_(places_in(nodes)), arrays_(nodes, context, integers) {
   for (const Place &place : places_) collect_touches(place);
   collect_conflicts();
   guard_shared_scalars(nodes);

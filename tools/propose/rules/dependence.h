@@ -65,7 +65,6 @@ private:
   [[nodiscard]] std::string meeting(const Conflict &conflict, Affine &affine) const;
   [[nodiscard]] bool violates(const Conflict &conflict, const Place &first_after, const Place &second_after) const;
 
-  const Model &model_;
   Alias alias_;
   Integers &integers_;
   std::vector<Polynomial> context_;

@@ -48,7 +48,7 @@ private:
   std::string macro_;
 
   std::string declare(Writer &writer, const Lane &each, const std::string &lane) const {
-    const std::string name = writer.fresh(each.scalar + "_lane");
+    std::string name = writer.fresh(each.scalar + "_lane");
     writer.line(fmt::format("{} {}[{}]{};", each.type, name, macro_, each.op == "+" ? " = {}" : ""));
     if (each.op != "+")
       writer.line(fmt::format("for (int {} = 0; {} < {}; ++{}) {}[{}] = {};", lane, lane, macro_, lane, name, lane,
