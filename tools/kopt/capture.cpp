@@ -18,6 +18,11 @@ struct CaptureArguments {
   bool as_json = false, keep = false;
 };
 
+struct Tally {
+  int captured = 0;                  // kernels with cases
+  std::vector<std::string> problems; // why others have none
+};
+
 std::string size_text(std::size_t bytes) {
   if (bytes < 10'000) return fmt::format("{} B", bytes);
   if (bytes < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
@@ -34,10 +39,7 @@ Json json_of(const KernelCapture &capture) {
 
 void print(const KernelCapture &capture) {
   for (const auto &warning : capture.warnings) fmt::print(stderr, "kopt: warning: {}: {}\n", capture.kernel, warning);
-  if (capture.cases.empty()) {
-    fmt::print(stderr, "kopt: warning: {}: no case: {}\n", capture.kernel, capture.problem);
-    return;
-  }
+  if (capture.cases.empty()) return;
   std::size_t bytes = 0;
   std::string names;
   for (const auto &kase : capture.cases) {
@@ -65,7 +67,7 @@ Result<KernelCapture> convert(Context &context, const Spec &spec, const CaptureR
   return capture;
 }
 
-Result<Json> capture(Context &context, const CaptureArguments &arguments, const std::string &spec_path, int &captured) {
+Result<Json> capture(Context &context, const CaptureArguments &arguments, const std::string &spec_path, Tally &tally) {
   KOPT_TRY(spec, read_spec(context.disk, spec_path));
   KOPT_TRY(kernels, chosen_kernels(spec, arguments.kernels));
   CaptureOptions options;
@@ -81,11 +83,14 @@ Result<Json> capture(Context &context, const CaptureArguments &arguments, const 
   for (const auto &kernel : kernels) {
     auto result = convert(context, spec, run, kernel);
     if (!result) {
-      fmt::print(stderr, "kopt: warning: {}: no case: {}\n", kernel, result.error().message());
+      tally.problems.push_back(kernel + ": no case: " + result.error().message());
       continue;
     }
     if (!arguments.as_json) print(*result);
-    captured += result->cases.empty() ? 0 : 1;
+    if (result->cases.empty())
+      tally.problems.push_back(kernel + ": no case: " + result->problem);
+    else
+      ++tally.captured;
     document.push_back(json_of(*result));
   }
   if (arguments.keep) return document;
@@ -95,14 +100,17 @@ Result<Json> capture(Context &context, const CaptureArguments &arguments, const 
 
 void capture_all(Context &context, const CaptureArguments &arguments) {
   Json document = Json::array();
-  int captured = 0;
+  Tally tally;
   for (const auto &spec : arguments.specs) {
-    auto part = capture(context, arguments, spec, captured);
+    auto part = capture(context, arguments, spec, tally);
     if (!part) return report_error(context, part.error());
     for (auto &entry : *part) document.push_back(std::move(entry));
   }
   if (arguments.as_json) fmt::print("{}\n", document.dump(2));
-  if (captured == 0) context.exit_code = exit_failed;
+  // One kernel without cases must not keep those that have some from going on.
+  for (const auto &problem : tally.problems)
+    fmt::print(stderr, "kopt: {}: {}\n", tally.captured == 0 ? "error" : "warning", problem);
+  if (tally.captured == 0) context.exit_code = exit_failed;
 }
 
 } // namespace

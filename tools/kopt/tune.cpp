@@ -1,6 +1,7 @@
 // kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the
 // outcome.
 #include "core/hash.h"
+#include "core/lock.h"
 #include "core/model.h"
 #include "core/slug.h"
 #include "kopt/verb.h"
@@ -98,6 +99,8 @@ Result<std::vector<TuneOutcome>> tune_target(Context &context, const std::string
   KOPT_TRY(kernels, chosen_kernels(spec, request.kernels));
   KOPT_TRY(options, options_of(context, spec, request.flags));
   KOPT_CHECK(check_writable(context.disk, spec));
+  // Two searches would disturb each other's timing and write the same files.
+  KOPT_TRY(lock, Lock::take(spec.work_dir / "tune.lock"));
   const std::set<std::string> ready = prepare(context, spec, options, kernels);
   Tuning tuning(Outside{context.disk, context.processes, context.clock, context.program}, spec, options);
   std::vector<TuneOutcome> outcomes;

@@ -36,6 +36,7 @@ std::string interval_text(const Interval &interval) {
 }
 
 std::string outcome_text(const KernelFinding &finding) {
+  if (finding.unreadable) return "its record cannot be used: see the message below";
   const bool untouched = finding.standing == Standing::Provisional && finding.mep_speedup <= 0;
   const std::string word = untouched ? "" : word_of(finding.standing);
   if (word.empty() || finding.reason.empty()) return word + finding.reason;
@@ -100,6 +101,8 @@ Result<void> validate_target(Context &context, const ValidateArguments &argument
     document.push_back(json_of(spec, found));
   else
     print_table(spec, found);
+  for (const KernelFinding &finding : found.kernels)
+    if (finding.unreadable) report_error(context, {finding.reason, finding.kernel, ""}, exit_failed);
   const auto rolled_back = [](const KernelFinding &finding) { return finding.standing == Standing::RolledBack; };
   if (std::none_of(found.kernels.begin(), found.kernels.end(), rolled_back)) return {};
   context.exit_code = exit_failed;
