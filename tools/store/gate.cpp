@@ -51,7 +51,8 @@ tl::expected<Entry, GateAnswer> Gate::usable_entry() {
 
 tl::expected<Model, GateAnswer> Gate::model() const {
   auto model = read_model(disk_, spec_.mep_dir(slug_) / "model.json");
-  if (!model) return stop(skip("this build folder has no MEP of the kernel: " + model.error().message()));
+  if (!model)
+    return stop(skip("this build folder has no MEP of the kernel, which `ninja kopt-mep` makes: " + model.error().message()));
   return std::move(*model);
 }
 
