@@ -36,10 +36,11 @@ std::string case_name(const testing::TestParamInfo<std::string> &info) { return 
 class SourceCase : public testing::TestWithParam<std::string> {
 protected:
   RealDisk disk;
+  RealProcesses processes;
   Project project{GetParam(), disk.read(fs::path(KOPT_SOURCE_CASES) / (GetParam() + ".cpp")).value()};
 
   Result<Model> extracted() {
-    auto results = extract(disk, project.spec(), {project.value("kernel")});
+    auto results = extract(disk, processes, project.spec(), {project.value("kernel")});
     return std::move(results.at(0).model);
   }
 };
@@ -110,8 +111,9 @@ std::string plain_project() {
 }
 
 TEST(Extraction, AnswersForEachKernelInOrder) {
+  RealProcesses processes;
   const Project project("several", plain_project());
-  const auto results = extract(RealDisk(), project.spec(), {"two", "three", "one", "bad<int>"});
+  const auto results = extract(RealDisk(), processes, project.spec(), {"two", "three", "one", "bad<int>"});
   ASSERT_EQ(results.size(), 4u);
   EXPECT_EQ(results[0].model.value().signature, "void two(int)");
   EXPECT_THAT(results[1].model.error().what, HasSubstr("defines the kernel 'three'"));
@@ -120,19 +122,21 @@ TEST(Extraction, AnswersForEachKernelInOrder) {
 }
 
 TEST(Extraction, NamesTheFilesThatAModelDependsOn) {
+  RealProcesses processes;
   const Project project("depfile", plain_project());
   const Spec spec = project.spec();
-  const auto results = extract(RealDisk(), spec, {"one"});
+  const auto results = extract(RealDisk(), processes, spec, {"one"});
   const std::string folder = project.folder().string();
   EXPECT_EQ(depfile_of(results.at(0).model.value(), spec, "/w/one/model.json"),
             "/w/one/model.json: \\\n  " + folder + "/a\\ b.h \\\n  " + folder + "/kernel.cpp \\\n  " + folder + "/spec.json\n");
 }
 
 TEST(Extraction, SaysWhenASourceHasNoCompileCommand) {
+  RealProcesses processes;
   const Project project("uncompiled", plain_project());
   RealDisk disk;
   ASSERT_TRUE(disk.write(project.folder() / "compile_commands.json", "[]"));
-  const auto results = extract(disk, project.spec(), {"one"});
+  const auto results = extract(disk, processes, project.spec(), {"one"});
   ASSERT_FALSE(results.at(0).model);
   EXPECT_THAT(results.at(0).model.error().message(), HasSubstr("kernel.cpp: no compile command of this source"));
 }

@@ -9,6 +9,7 @@
 #include "source/leaves.h"
 #include "source/names.h"
 #include "source/parse.h"
+#include "source/toolchain.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Stmt.h>
@@ -272,7 +273,8 @@ Result<Model> finish(const Disk &disk, const Spec &spec, Sighting sighting) {
 
 } // namespace
 
-std::vector<Extracted> extract(const Disk &disk, const Spec &spec, const std::vector<std::string> &kernels) {
+std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spec &spec,
+                               const std::vector<std::string> &kernels) {
   std::vector<Extracted> results;
   std::vector<std::unique_ptr<Search>> searches;
   std::map<std::string, std::vector<Search *>> by_source;
@@ -284,11 +286,12 @@ std::vector<Extracted> extract(const Disk &disk, const Spec &spec, const std::ve
     for (const std::string &source : sources_for(disk, spec, *name)) by_source[source].push_back(searches.back().get());
   }
   const auto commands = CompileCommands::read(disk, spec);
+  Toolchain toolchain(processes);
   for (const auto &[source, wanted] : by_source) {
     const auto command =
         commands ? commands->command_for(source) : Result<CompileCommand>(tl::make_unexpected(commands.error()));
     if (command)
-      look_into(*command, spec, wanted);
+      look_into(toolchain.completed(*command), spec, wanted);
     else
       for (Search *search : wanted) search->sightings.push_back(tl::make_unexpected(command.error()));
   }

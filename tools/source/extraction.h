@@ -5,6 +5,7 @@
 
 #include "core/disk.h"
 #include "core/model.h"
+#include "core/process.h"
 #include "core/spec.h"
 
 #include <string>
@@ -17,8 +18,9 @@ struct Extracted {
   Result<Model> model;
 };
 
-// One result for each name, in order.
-[[nodiscard]] std::vector<Extracted> extract(const Disk &disk, const Spec &spec, const std::vector<std::string> &kernels);
+// One result for each name, in order. The target's compiler is asked where its headers are.
+[[nodiscard]] std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spec &spec,
+                                             const std::vector<std::string> &kernels);
 
 // The files a model depends on, as a rule for make: source, headers of the closure, spec.
 [[nodiscard]] std::string depfile_of(const Model &model, const Spec &spec, const fs::path &model_path);

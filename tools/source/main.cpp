@@ -1,5 +1,6 @@
 // kopt-source: finds kernels in the sources of a target and writes a model of each.
 #include "core/disk.h"
+#include "core/process.h"
 #include "core/slug.h"
 #include "core/spec.h"
 #include "source/extraction.h"
@@ -25,11 +26,12 @@ kopt::Result<void> write(kopt::Disk &disk, const kopt::Spec &spec, const kopt::M
 
 int extract(const std::string &spec_path, std::vector<std::string> kernels) {
   kopt::RealDisk disk;
+  kopt::RealProcesses processes;
   const auto spec = kopt::read_spec(disk, kopt::fs::absolute(spec_path).lexically_normal());
   if (!spec) return complain(spec.error(), 2);
   if (kernels.empty()) kernels = spec->kernels;
   int code = 0;
-  for (const auto &extracted : kopt::extract(disk, *spec, kernels)) {
+  for (const auto &extracted : kopt::extract(disk, processes, *spec, kernels)) {
     // A model of what the source was before must not be taken for what it is now.
     if (!extracted.model) (void)disk.remove(spec->mep_dir(kopt::slug_of(extracted.kernel)) / "model.json");
     if (!extracted.model)
