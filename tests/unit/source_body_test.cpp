@@ -504,7 +504,44 @@ TEST(Statements, SeveralDeclarators) {
   EXPECT_EQ(model.body[1].text, "double y = 2;");
 }
 
+TEST(Statements, SeveralDeclaratorsWithArraysAndPointers) {
+  const Model model =
+      model_of("double f(const double *a) { double x, rows[2][3], *p = nullptr; x = a[0]; (void)p; rows[0][1] = "
+               "x; return rows[0][1]; }");
+  EXPECT_EQ(model.body[0].text, "double x;");
+  EXPECT_EQ(model.body[1].text, "double rows[2][3];");
+  EXPECT_EQ(model.body[2].text, "double *p = nullptr;");
+}
+
+// ---------------------------------------------------------------- values of locals
+
+TEST(Values, TheLastAssignmentBeforeTheUseCounts) {
+  EXPECT_EQ(outline_of("void f(int n, const double *a, double *b) { int at; for (int i = 0; i < n; ++i) { at = i + 1; b[i] = "
+                       "a[at]; at = 2 * i; b[i] += a[at]; } for (int j = 0; j < n; ++j) { at = j; b[at] = 0; } }"),
+            "declare at\nfor i in [0, n)\n  write at\n  write b[i]; read a[i + 1]\n  write at\n  update b[i]; read a[2 * i]; "
+            "reduce + @0\nfor j in [0, n)\n  write at\n  write b[j]\n");
+}
+
+TEST(Values, AreUnknownWhereAnAssignmentMayComeBetween) {
+  const auto unknown = [](const std::string &loop) {
+    return outline_of("void f(int n, const double *a, double *b) { int at; at = 0; " + loop + " }").find("read a[?]") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(unknown("for (int i = 0; i < n; ++i) b[i] = a[at];"));
+  EXPECT_TRUE(unknown("for (int i = 0; i < n; ++i) { b[i] = a[at]; at = i; }")) << "the loop brings it before the use";
+  EXPECT_TRUE(unknown("for (int i = 0; i < n; ++i) { if (i > 2) at = i; b[i] = a[at]; }")) << "sometimes";
+  EXPECT_TRUE(unknown("for (int i = 0; i < n; ++i) { b[i] = a[at]; ++at; }"));
+
+}
+
 // ---------------------------------------------------------------- conditions
+
+TEST(Conditions, OverConstantsChooseTheirBranch) {
+  const std::string head = "constexpr int scheme = 2; void f(double *a) { if (scheme == ";
+  EXPECT_EQ(outline_of(head + "2) a[0] = 1; else a[1] = 2; }"), "write a[0]\n");
+  EXPECT_EQ(outline_of(head + "3) a[0] = 1; else a[1] = 2; }"), "write a[1]\n");
+  EXPECT_EQ(outline_of(head + "3) a[0] = 1; a[2] = 0; }"), "write a[2]\n");
+}
 
 TEST(Conditions, ConjunctionsOfComparisons) {
   EXPECT_EQ(outline_of("void f(int n, double *a) { for (int i = 0; i < n; ++i) if (i > 0 && i + 1 < n && !(i == 5 || i >= 9)) "

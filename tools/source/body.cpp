@@ -213,11 +213,24 @@ void Builder::add_loop(const clang::ForStmt &statement, std::vector<Node> &nodes
   nodes.push_back(std::move(node));
 }
 
+// The value of a condition over constants: `if (scheme == UPWIND)` where both are known.
+std::optional<bool> always(const clang::ASTContext &context, const clang::Expr &condition) {
+  bool value = false;
+  if (condition.isValueDependent() || condition.HasSideEffects(context) || !condition.EvaluateAsBooleanCondition(value, context))
+    return std::nullopt;
+  return value;
+}
+
 void Builder::add_condition(const clang::IfStmt &statement, std::vector<Node> &nodes) {
   if (statement.hasInitStorage() || statement.hasVarStorage())
     return add_opaque(statement, "an if that declares a variable", nodes);
   if (const std::string name = kernel_.shadowed_name(*statement.getCond()); !name.empty())
     return add_opaque(statement, "the name " + name + " is declared twice", nodes);
+  if (const auto taken = always(kernel_.context, *statement.getCond())) {
+    const clang::Stmt *branch = *taken ? statement.getThen() : statement.getElse();
+    if (branch) add(*branch, nodes);
+    return;
+  }
   if (const auto *assignment = extremum_assignment(kernel_, statement)) return add_extremum(statement, *assignment, nodes);
   Node node = node_at(Node::Kind::If, kernel_.source.with_semicolon(kernel_.source.written(statement.getSourceRange())));
   std::string why;
@@ -304,11 +317,13 @@ void Builder::add_variable(const clang::VarDecl &variable, const clang::DeclStmt
 
   // One of several in a declaration: a statement of its own.
   const clang::SourceRange written = initial ? initial->getSourceRange() : variable.getLocation();
-  const bool plain = type->isArithmeticType() && (!initial || variable.getInitStyle() == clang::VarDecl::CInit);
+  const bool scalar = type->isArithmeticType() || type->isPointerType();
+  const bool plain = initial ? scalar && variable.getInitStyle() == clang::VarDecl::CInit
+                             : scalar || kernel_.context.getBaseElementType(type)->isArithmeticType();
   const Range value = kernel_.source.written(written);
   if (!plain || !value.valid()) return add_opaque(statement, "several variables in one declaration", nodes);
   scan.finish(node, value);
-  const std::string head = kernel_.spelled(type) + " " + name;
+  const std::string head = kernel_.declarator(type, name);
   node.pattern = initial ? head + " = " + node.pattern + ";" : head + ";";
   node.text = initial ? head + " = " + node.text + ";" : head + ";";
   node.line = kernel_.line(node.begin);

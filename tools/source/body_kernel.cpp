@@ -219,11 +219,25 @@ void Kernel::note(clang::SourceLocation location, const std::string &text) {
   if (std::none_of(model.notes.begin(), model.notes.end(), same)) model.notes.push_back(found);
 }
 
-std::string Kernel::spelled(clang::QualType type) const {
+namespace {
+
+clang::PrintingPolicy spelling(const clang::ASTContext &context) {
   clang::PrintingPolicy policy(context.getLangOpts());
   policy.SuppressTagKeyword = true;
   policy.FullyQualifiedName = true;
-  return type.getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(policy);
+  return policy;
+}
+
+} // namespace
+
+std::string Kernel::spelled(clang::QualType type) const {
+  return type.getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(spelling(context));
+}
+
+std::string Kernel::declarator(clang::QualType type, const std::string &name) const {
+  std::string text = name;
+  type.getCanonicalType().getAsStringInternal(text, spelling(context));
+  return text;
 }
 
 } // namespace kopt::body

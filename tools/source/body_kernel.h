@@ -81,6 +81,7 @@ public:
   [[nodiscard]] int line(long offset) const; // in the kernel's own file
   void note(clang::SourceLocation location, const std::string &text);
   [[nodiscard]] std::string spelled(clang::QualType type) const;
+  [[nodiscard]] std::string declarator(clang::QualType type, const std::string &name) const; // "double a[4]", "int *p"
 
 private:
   void find_written_globals(const clang::Stmt *code, std::set<const clang::FunctionDecl *> &seen);

@@ -141,11 +141,23 @@ const clang::Expr *Locals::value(const clang::VarDecl &variable, const clang::Ex
   const std::vector<Write> &all = writes(variable);
   if (variable.getType()->isReferenceType()) return variable.getInit(); // what it is bound to
   if (all.empty()) return variable.getInit();
-  if (all.size() > 1 || variable.hasInit() || !all[0].value || !all[0].members.empty()) return nullptr;
-  // Assigned once, as a statement of its own: that is the value from there to the end of its block.
   const long at = source.offset(use.getBeginLoc());
-  const bool after = at > source.offset(all[0].where->getEndLoc()) && at < source.offset(all[0].block->getEndLoc());
-  return after ? all[0].value : nullptr;
+  // A plain assignment gives the value from there to the end of its block; the last one before the use counts.
+  const Write *last = nullptr;
+  for (const Write &write : all)
+    if (write.value && write.members.empty() && source.offset(write.where->getEndLoc()) < at &&
+        at < source.offset(write.block->getEndLoc()) &&
+        (!last || source.offset(last->where->getEndLoc()) < source.offset(write.where->getEndLoc())))
+      last = &write;
+  if (!last) return nullptr;
+  // Unless another write comes between: one before the use, or one that a loop around the use brings before it. What follows
+  // the use in the assignment's own block cannot: that block starts with the assignment again.
+  const long from = source.offset(last->where->getEndLoc()), to = source.offset(last->block->getEndLoc());
+  const bool disturbed = std::any_of(all.begin(), all.end(), [&](const Write &write) {
+    const long other = source.offset(write.where->getBeginLoc());
+    return write.exposed || (other > from && other < to && !(write.block == last->block && other > at));
+  });
+  return disturbed ? nullptr : last->value;
 }
 
 } // namespace kopt::body

@@ -42,7 +42,7 @@ public:
   [[nodiscard]] const std::vector<Write> &writes(const clang::VarDecl &variable) const;
   // By canonical declaration.
   [[nodiscard]] const std::map<const clang::VarDecl *, std::vector<Write>> &all_writes() const { return writes_; }
-  // The expression that gave the variable the value it has at `use`, when there is exactly one such.
+  // The expression that gave the variable the value it has at `use`, where that is certain.
   [[nodiscard]] const clang::Expr *value(const clang::VarDecl &variable, const clang::Expr &use, const Source &source) const;
 
 private:

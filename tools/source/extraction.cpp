@@ -5,6 +5,7 @@
 #include "source/closure.h"
 #include "source/command.h"
 #include "source/emission.h"
+#include "source/expansion.h"
 #include "source/finder.h"
 #include "source/leaves.h"
 #include "source/names.h"
@@ -255,9 +256,26 @@ Result<void> check_compiles(const Sighting &sighting, const ParsedText &parsed) 
               "this is a limit of the extraction: move what the kernel needs nearer to it, or report it");
 }
 
+// Macro calls that hide what the kernel does are written out in the closure.
+Result<void> show_statements(const std::string &file, const Spec &spec, Sighting &sighting) {
+  Closure &closure = sighting.model.closure;
+  if (closure.text.find("#define") == std::string::npos) return {};
+  const long anchor_end = closure.anchor_offset + closure.anchor_length;
+  KOPT_TRY(text,
+           write_out_macros(closure.text, anchor_end, file, sighting.command, project_roots(spec, sighting.command.source)));
+  const long longer = static_cast<long>(text.size()) - static_cast<long>(closure.text.size());
+  for (long &offset : sighting.emitted.offsets)
+    if (offset >= closure.kernel_end) offset += longer;
+  closure.kernel_end += longer;
+  closure.text = text;
+  sighting.emitted.closure.text = std::move(text);
+  return {};
+}
+
 Result<Model> finish(const Disk &disk, const Spec &spec, Sighting sighting) {
   Model &model = sighting.model;
   const std::string file = (spec.mep_dir(model.slug) / "closure.cpp").string();
+  KOPT_CHECK(show_statements(file, spec, sighting));
   KOPT_TRY(parsed, parse_text(model.closure.text, file, sighting.command, project_roots(spec, sighting.command.source)));
   KOPT_CHECK(check_compiles(sighting, parsed));
   ASTContext &context = parsed.unit->getASTContext();

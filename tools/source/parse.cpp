@@ -78,22 +78,42 @@ std::vector<std::string> parser_arguments(std::vector<std::string> arguments) {
 
 } // namespace
 
-Result<std::vector<Complaint>> parse_source(const CompileCommand &command, const ParseActions &actions) {
+namespace {
+
+using Files = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+
+Result<std::vector<Complaint>> run(std::vector<std::string> arguments, const std::string &file, const Files &disk,
+                                   const ParseActions &actions) {
   Collector collector;
   bool finished = false;
-  std::vector<std::string> words = parser_arguments(command.clang_arguments);
+  std::vector<std::string> words = parser_arguments(std::move(arguments));
   words.insert(words.begin(), "clang++");
-  words.push_back(command.source);
-  llvm::IntrusiveRefCntPtr<clang::FileManager> files(
-      new clang::FileManager(clang::FileSystemOptions(), disk_in(command.directory)));
+  words.push_back(file);
+  llvm::IntrusiveRefCntPtr<clang::FileManager> files(new clang::FileManager(clang::FileSystemOptions(), disk));
   clang::tooling::ToolInvocation invocation(words, std::make_unique<Action>(actions, finished), files.get());
   invocation.setDiagnosticConsumer(&collector);
   invocation.run();
   if (!finished)
     return fail("Clang could not read this source" +
                     (collector.complaints.empty() ? "" : ": " + collector.complaints.front().text),
-                command.source, "see that it compiles, and that the compile command has nothing Clang cannot take");
+                file, "see that it compiles, and that the compile command has nothing Clang cannot take");
   return collector.complaints;
+}
+
+} // namespace
+
+Result<std::vector<Complaint>> parse_source(const CompileCommand &command, const ParseActions &actions) {
+  return run(command.clang_arguments, command.source, disk_in(command.directory), actions);
+}
+
+Result<std::vector<Complaint>> parse_text(const std::string &text, const std::string &file, const CompileCommand &command,
+                                          const std::vector<std::string> &roots, const ParseActions &actions) {
+  const Files disk = disk_in(command.directory);
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory(new llvm::vfs::InMemoryFileSystem);
+  memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
+  llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> both(new llvm::vfs::OverlayFileSystem(disk));
+  both->pushOverlay(memory);
+  return run(without_project(command.clang_arguments, roots), file, both, actions);
 }
 
 std::vector<std::string> without_project(const std::vector<std::string> &arguments, const std::vector<std::string> &roots) {

@@ -42,6 +42,11 @@ struct ParsedText {
 [[nodiscard]] Result<ParsedText> parse_text(const std::string &text, const std::string &file, const CompileCommand &command,
                                             const std::vector<std::string> &roots);
 
+// The same with actions around the parse, which may look at tokens and macros too.
+[[nodiscard]] Result<std::vector<Complaint>> parse_text(const std::string &text, const std::string &file,
+                                                        const CompileCommand &command, const std::vector<std::string> &roots,
+                                                        const ParseActions &actions);
+
 // Removes -I, -iquote, -include and -imacros of files below `roots`.
 [[nodiscard]] std::vector<std::string> without_project(const std::vector<std::string> &arguments,
                                                        const std::vector<std::string> &roots);
