@@ -12,6 +12,7 @@ namespace kopt {
 using clang::CXXRecordDecl;
 using clang::Decl;
 using clang::dyn_cast;
+using clang::dyn_cast_or_null;
 using clang::FunctionDecl;
 using clang::isa;
 using clang::NamespaceDecl;
@@ -27,6 +28,30 @@ bool is_definition(const Decl *declaration) {
   if (const auto *variable = dyn_cast<VarDecl>(declaration))
     return variable->isThisDeclarationADefinition() != VarDecl::DeclarationOnly;
   return false;
+}
+
+// Calls `found` for the types and templates that template arguments name: Pair and Wrap in <const Pair &, Wrap<T> *>.
+void for_each_named(llvm::ArrayRef<clang::TemplateArgument> arguments, const std::function<void(const Decl *)> &found) {
+  for (const clang::TemplateArgument &argument : arguments) {
+    if (argument.getKind() == clang::TemplateArgument::Pack) for_each_named(argument.getPackAsArray(), found);
+    if (argument.getKind() != clang::TemplateArgument::Type) continue;
+    clang::QualType type = argument.getAsType().getCanonicalType();
+    while (type->isAnyPointerType() || type->isReferenceType() || type->isArrayType())
+      type = type->isArrayType() ? type->getAsArrayTypeUnsafe()->getElementType() : type->getPointeeType();
+    if (const auto *tag = type->getAsTagDecl()) found(tag);
+    if (const auto *special = dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(type->getAsTagDecl()))
+      for_each_named(special->getTemplateArgs().asArray(), found);
+    if (const auto *dependent = type->getAs<clang::TemplateSpecializationType>()) {
+      if (const Decl *made = dependent->getTemplateName().getAsTemplateDecl()) found(made);
+      for_each_named(dependent->template_arguments(), found);
+    }
+  }
+}
+
+// A variable that another source defines and that may be filled there: no constant, which has its value from its initializer.
+bool is_missing(const VarDecl &variable) {
+  return variable.hasGlobalStorage() && !variable.getDefinition() && !variable.getAnyInitializer() && !variable.isTemplated() &&
+         !variable.getASTContext().getBaseElementType(variable.getType()).isConstQualified();
 }
 
 } // namespace
@@ -45,6 +70,7 @@ ClosureSearch::ClosureSearch(const ParsedSource &source, const FunctionDecl &ker
       uses_elsewhere_.push_back(&use);
     }
   }
+  index_units();
   for (const MacroUse *use : feature_macros) want_macro(*use);
   need(&kernel, -1);
   do {
@@ -60,14 +86,18 @@ ClosureSearch::ClosureSearch(const ParsedSource &source, const FunctionDecl &ker
         for (const MacroUse *use : uses_of_unit_[unit]) want_macro(*use);
       }
     }
-  } while (want_using_directives());
+  } while (want_using_directives() || want_sought_functions());
 }
 
 void ClosureSearch::walk(const Decl *declaration, int from) {
   if (!walked_.insert(declaration).second) return;
   const Decl *text = written(declaration);
   const bool project = text && source_.units.of(text) >= 0;
-  for_each_reference(declaration, [&](const Decl *found) { project ? need(found, from) : need_from_system(found); });
+  for_each_reference(
+      declaration, [&](const Decl *found) { project ? need(found, from) : need_from_system(found); },
+      [&](clang::DeclarationName name) {
+        if (project) sought_.insert(name);
+      });
 }
 
 // What a system template's instantiation refers to: of interest only where it leads back into the project (a comparison that
@@ -103,8 +133,8 @@ void ClosureSearch::need(const Decl *declaration, int from) {
   if (const auto *method = dyn_cast<clang::CXXMethodDecl>(text)) need(method->getParent(), from);
   if (const auto *record = dyn_cast<CXXRecordDecl>(text); record && record->hasDefinition())
     if (const auto *destructor = record->getDestructor()) need(destructor, from);
-  if (const auto *variable = dyn_cast<VarDecl>(text); variable && variable->hasGlobalStorage() && !variable->getDefinition())
-    if (source_.units.of(variable) >= 0) undefined_variables_.insert(variable->getCanonicalDecl());
+  if (const auto *variable = dyn_cast<VarDecl>(text); variable && is_missing(*variable) && source_.units.of(variable) >= 0)
+    undefined_variables_.insert(variable->getCanonicalDecl());
 }
 
 // Every declaration in a project file is wanted. Of a system entity its definition is, or where there is none its first
@@ -139,6 +169,8 @@ void ClosureSearch::need_specializations(const Decl *declaration) {
     const_cast<clang::ClassTemplateDecl *>(made)->getPartialSpecializations(partial); // the AST has no const form of it
     for (const auto *special : partial) keep(special);
     keep_explicit(*made);
+    const auto guides = source_.context.DeclarationNames.getCXXDeductionGuideName(const_cast<clang::ClassTemplateDecl *>(made));
+    for (const Decl *guide : made->getDeclContext()->getRedeclContext()->lookup(guides)) keep(guide);
   } else if (const auto *function = dyn_cast<clang::FunctionTemplateDecl>(declaration)) {
     keep_explicit(*function);
   } else if (const auto *variable = dyn_cast<clang::VarTemplateDecl>(declaration)) {
@@ -164,9 +196,59 @@ bool ClosureSearch::want_using_directives() {
   return units_.size() != before;
 }
 
+void ClosureSearch::index_units() {
+  const auto &all = source_.units.all();
+  for (int k = 0; k < static_cast<int>(all.size()); ++k)
+    for (const Decl *declaration : all[k].declarations) {
+      index_specialization(declaration, k);
+      const auto *made = dyn_cast<clang::FunctionTemplateDecl>(declaration);
+      if (const auto *function = made ? made->getTemplatedDecl() : dyn_cast<FunctionDecl>(declaration))
+        functions_of_name_[function->getDeclName()].emplace_back(function, k);
+    }
+}
+
+// The project's specializations of the library's templates decide without being named: std::tuple_size, std::numeric_limits.
+// They travel with the types that they are made for. A hash or a formatter matters only to code that calls it.
+void ClosureSearch::index_specialization(const Decl *declaration, int unit) {
+  const auto note = [&](const clang::NamedDecl &of, llvm::ArrayRef<clang::TemplateArgument> arguments) {
+    if (!of.isInStdNamespace() || of.getName() == "hash" || of.getName() == "formatter") return;
+    for_each_named(arguments, [&](const Decl *type) {
+      const Decl *text = written(type);
+      if (const int home = text ? source_.units.of(text) : -1; home >= 0)
+        library_specializations_of_unit_[home].push_back(unit);
+    });
+  };
+  if (const auto *special = dyn_cast<clang::ClassTemplateSpecializationDecl>(declaration))
+    note(*special->getSpecializedTemplate(), special->getTemplateArgs().asArray());
+  if (const auto *special = dyn_cast<clang::VarTemplateSpecializationDecl>(declaration))
+    note(*special->getSpecializedTemplate(), special->getTemplateArgs().asArray());
+}
+
+// Functions that a template may find by its arguments: those that take a type of the closure, and templates in a namespace of
+// it.
+bool ClosureSearch::want_sought_functions() {
+  const auto before = units_.size();
+  for (const clang::DeclarationName name : sought_) {
+    const auto found = functions_of_name_.find(name);
+    if (found == functions_of_name_.end()) continue;
+    for (const auto &[function, unit] : found->second) {
+      const auto *space = dyn_cast<NamespaceDecl>(function->getDeclContext());
+      bool wanted = function->isTemplated() && space && namespaces_.contains(space->getFirstDecl());
+      for (const clang::ParmVarDecl *parameter : function->parameters())
+        for_each_named(clang::TemplateArgument(parameter->getType()), [&](const Decl *type) {
+          const Decl *text = written(type);
+          wanted = wanted || (text && units_.contains(source_.units.of(text)));
+        });
+      if (wanted) want_unit(unit);
+    }
+  }
+  return units_.size() != before;
+}
+
 void ClosureSearch::want_unit(int unit) {
   if (!units_.insert(unit).second) return;
   fresh_units_.push_back(unit);
+  for (const int special : library_specializations_of_unit_[unit]) want_unit(special);
   const Slice &slice = source_.units.all()[unit].slice;
   want_surroundings({slice.file, slice.begin});
 }
@@ -194,6 +276,8 @@ void ClosureSearch::want_inclusion(Place place) {
     const auto &all = source_.record.inclusions;
     const auto found = std::find_if(all.begin(), all.end(), [&](const Inclusion &line) { return line.slice.contains(*above); });
     if (found == all.end() || !inclusions_.insert(static_cast<int>(found - all.begin())).second) return;
+    for (const MacroUse *use : uses_elsewhere_) // #include NAME
+      if (found->slice.contains(use->place)) want_macro(*use);
     want_surroundings({found->slice.file, found->slice.begin});
     return;
   }

@@ -51,7 +51,10 @@ private:
   void want_inclusion(Place place);
   void want_surroundings(Place place);
   void walk(const clang::Decl *declaration, int from);
+  void index_units();
+  void index_specialization(const clang::Decl *declaration, int unit);
   bool want_using_directives();
+  bool want_sought_functions();
 
   const ParsedSource source_;
   const clang::SourceManager &sources_;
@@ -65,6 +68,9 @@ private:
   std::vector<int> fresh_units_;
   std::vector<std::pair<const clang::Decl *, int>> fresh_;
   std::map<int, std::vector<const MacroUse *>> uses_of_unit_;
+  std::map<int, std::vector<int>> library_specializations_of_unit_; // std::tuple_size<Pair>, for the unit of Pair
+  std::map<clang::DeclarationName, std::vector<std::pair<const clang::FunctionDecl *, int>>> functions_of_name_;
+  std::set<clang::DeclarationName> sought_;
   std::vector<const MacroUse *> uses_elsewhere_; // in project files, in no unit: conditions of directives
   std::map<const clang::MacroInfo *, int> line_of_;
 };

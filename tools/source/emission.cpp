@@ -125,7 +125,12 @@ std::string name_of(const Decl *declaration) {
   return {};
 }
 
-bool is_kept(std::string_view pragma) {
+// Whether a pragma changes what code means: layout, options, floating point, or a macro that the closure uses.
+bool is_kept(std::string_view pragma, const std::set<std::string> &macros) {
+  for (const char *word : {"push_macro", "pop_macro"})
+    if (pragma.find(word) != std::string_view::npos)
+      return std::any_of(macros.begin(), macros.end(),
+                         [&](const std::string &name) { return pragma.find("\"" + name + "\"") != std::string_view::npos; });
   for (const char *word :
        {"pack", "GCC optimize", "GCC target", "GCC push_options", "GCC pop_options", "GCC visibility", "STDC"})
     if (pragma.find(word) != std::string_view::npos) return true;
@@ -138,8 +143,7 @@ void Writer::collect() {
     const Unit &unit = source_.units.all()[k];
     files.insert(unit.slice.file);
     Item item{unit.slice, kind_of(unit.declarations.front()), name_of(unit.declarations.front()), k, unit.context};
-    if (std::find(unit.declarations.begin(), unit.declarations.end(), &kernel_) != unit.declarations.end())
-      item.kind = "kernel";
+    if (source_.units.of(&kernel_) == k) item.kind = "kernel";
     items_.push_back(std::move(item));
   }
   std::set<std::string> names;
@@ -159,7 +163,7 @@ void Writer::collect() {
     if (!in_unit(line.slice)) items_.push_back({line.slice, "include", line.spelled});
   }
   for (const Slice &pragma : source_.record.pragmas)
-    if (files.contains(pragma.file) && !in_unit(pragma) && is_kept(text_of(sources_, pragma)))
+    if (files.contains(pragma.file) && !in_unit(pragma) && is_kept(text_of(sources_, pragma), names))
       items_.push_back({pragma, "directive", "pragma"});
   std::sort(items_.begin(), items_.end(), [&](const Item &a, const Item &b) {
     return before({a.slice.file, a.slice.begin}, {b.slice.file, b.slice.begin});
@@ -303,6 +307,9 @@ void Writer::write_missing_definitions(const Item &item) {
     if (source_.units.of(variable->getMostRecentDecl()) != item.unit) continue;
     const clang::PrintingPolicy policy = printing_policy(source_.context);
     std::string declarator = variable->getName().str();
+    for (const auto *scope = variable->getDeclContext(); const auto *record = dyn_cast<clang::CXXRecordDecl>(scope);
+         scope = scope->getParent())
+      declarator = record->getName().str() + "::" + declarator;
     variable->getType().getAsStringInternal(declarator, policy);
     text_ += "// defined in another source of the target\n" + declarator + ";\n\n";
   }

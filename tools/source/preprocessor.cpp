@@ -132,6 +132,19 @@ std::unique_ptr<clang::PPCallbacks> record_preprocessing(const SourceManager &so
   return std::make_unique<Recorder>(sources, project, record);
 }
 
+namespace {
+
+// Whether nothing but the file itself asks for a macro: `#define GRID_H 1` is then as good as `#define GRID_H`.
+bool is_private(const SourceManager &sources, const Preprocessing &record, const MacroLine &line) {
+  const auto same_file = [&](FileID other) {
+    return sources.getFileEntryForID(other) == sources.getFileEntryForID(line.slice.file);
+  };
+  return std::all_of(record.uses.begin(), record.uses.end(),
+                     [&](const MacroUse &use) { return use.macro != line.macro || same_file(use.place.file); });
+}
+
+} // namespace
+
 // A guard is an #ifndef without #else around the whole file, whose macro the next line defines.
 void mark_guards(const SourceManager &sources, Preprocessing &record) {
   for (auto &[file, conditionals] : record.conditionals) {
@@ -149,7 +162,8 @@ void mark_guards(const SourceManager &sources, Preprocessing &record) {
     const bool negative = directive.find("ndef") != std::string_view::npos || directive.find('!') != std::string_view::npos;
     const bool whole_file = text.substr(first.end()).find_first_of(";}#") == std::string_view::npos;
     first.guard = negative && whole_file && directive.find(defined->name) != std::string_view::npos &&
-                  between.find_first_not_of(" \t\r\n") == std::string_view::npos && defined->macro->getNumTokens() == 0;
+                  between.find_first_not_of(" \t\r\n") == std::string_view::npos &&
+                  (defined->macro->getNumTokens() == 0 || is_private(sources, record, *defined));
   }
 }
 

@@ -15,7 +15,7 @@ using namespace clang; // the AST's vocabulary fills this file
 
 class Visitor final : public ConstDynamicRecursiveASTVisitor {
 public:
-  explicit Visitor(const Found &found) : found_(found) {
+  Visitor(ASTContext &context, const Found &found, const Sought &sought) : context_(context), found_(found), sought_(sought) {
     ShouldVisitTemplateInstantiations = false; // the closure asks for those that are used
     ShouldVisitImplicitCode = true;            // defaulted constructors call those of members
   }
@@ -32,7 +32,22 @@ public:
       note(candidate);
       note(candidate->getUnderlyingDecl());
     }
+    const auto *unqualified = dyn_cast<UnresolvedLookupExpr>(expression);
+    if (unqualified && unqualified->requiresADL()) sought_(expression->getName());
     return true;
+  }
+  bool VisitBinaryOperator(const BinaryOperator *expression) override { // the operands of a template's may be of any type
+    if (!expression->isTypeDependent()) return true;
+    const auto kind = BinaryOperator::getOverloadedOperator(expression->getOpcode());
+    if (kind != OO_None) sought_(context_.DeclarationNames.getCXXOperatorName(kind));
+    return true;
+  }
+  bool VisitClassTemplateSpecializationDecl(const ClassTemplateSpecializationDecl *special) override {
+    return note(special->getSpecializedTemplate());
+  }
+  bool VisitBindingDecl(const BindingDecl *binding) override { // of something like a tuple: made by calls of get<>
+    const VarDecl *made = binding->getHoldingVar();
+    return !made || (note_type(made->getType()) && TraverseStmt(made->getInit()));
   }
   bool VisitConceptSpecializationExpr(const ConceptSpecializationExpr *expression) override {
     return note(expression->getNamedConcept());
@@ -82,7 +97,9 @@ private:
     return note(name.getAsTemplateDecl());
   }
 
+  ASTContext &context_;
   const Found &found_;
+  const Sought &sought_;
 };
 
 // One step from a declaration towards its written form; the same where it is written.
@@ -112,7 +129,9 @@ const Decl *step(const Decl *declaration) {
 
 } // namespace
 
-void for_each_reference(const Decl *declaration, const Found &found) { Visitor(found).TraverseDecl(declaration); }
+void for_each_reference(const Decl *declaration, const Found &found, const Sought &sought) {
+  Visitor(declaration->getASTContext(), found, sought).TraverseDecl(declaration);
+}
 
 const Decl *written(const Decl *declaration) {
   for (;;) {

@@ -9,9 +9,12 @@
 namespace kopt {
 
 using Found = std::function<void(const clang::Decl *)>;
+using Sought = std::function<void(clang::DeclarationName)>;
 
-// Calls `found` for each declaration that `declaration` refers to directly, itself included; some more than once.
-void for_each_reference(const clang::Decl *declaration, const Found &found);
+// Calls `found` for each declaration that `declaration` refers to directly, itself included; some more than once. Calls
+// `sought` for each name that a template looks up by its arguments once these are known: what was found then is not in the AST
+// where it only decided something (a requirement, an enable_if).
+void for_each_reference(const clang::Decl *declaration, const Found &found, const Sought &sought);
 
 // The declaration as written: templates instead of their instantiations, the outermost class instead of its members, enums
 // instead of their constants. Null for what has no text of its own (implicit and built-in functions, local declarations,
