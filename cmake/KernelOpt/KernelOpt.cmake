@@ -10,12 +10,14 @@
 # Everything a call knows is kept in properties of its target: KOPT_<KEYWORD> and KOPT_<OPTION> with the values in force,
 # besides
 #   KOPT_DIRECTORY, KOPT_BINARY_DIRECTORY   the folders of the CMakeLists.txt that made the call
-#   KOPT_KERNELS, KOPT_SLUGS                in the order of the call
+#   KOPT_KERNELS, KOPT_SLUGS                in the order of the calls
+#   KOPT_GIVEN                              the other keywords of the first call with their values
 #   KOPT_WORK_DIR, KOPT_SPEC                <build>/kopt/<target> and the spec in it
 #   KOPT_SWAPPED                            pairs: original source, generated source
 # No variable is set in the user's project, no language enabled, no flag changed.
 include_guard(GLOBAL)
 
+include("${CMAKE_CURRENT_LIST_DIR}/KernelOptTools.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/KernelOptSpec.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/KernelOptSwap.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/KernelOptCapture.cmake")
@@ -36,8 +38,8 @@ kernel; the tests kopt.<target>.<slug>.{fresh,build,correct,faster,app}; and bui
 sources. With nothing accepted the target is built exactly as without the call, and with KOPT_ENABLED=OFF the call does nothing.
 It may stand in another directory than the target's.
 
-KERNELS       ns::foo, foo<float,256>, Class::foo; an overload by its signature, quoted: "foo(int,float*)". All kernels of a
-              target in one call.
+KERNELS       ns::foo, foo<float,256>, Class::foo; an overload by its signature, quoted: "foo(int,float*)". A further call for the
+              target, in the same directory, adds kernels; the other keywords hold for all of them and stand in the first call.
 PLATFORM      `host`: ordinary C++ functions.
 RUN           How to exercise the application, for capture and validation. A first word that names an executable target stands
               for its file; elsewhere write $<TARGET_FILE:app>. Default: the target itself. A library needs it to be captured.
@@ -54,8 +56,8 @@ REQUIRED      A kernel with nothing accepted fails the gate.
 Each keyword, and each option of docs/options.md, has a target property KOPT_<NAME> for its default, initialised from the CMake
 variable of that name (KOPT_REQUIRED, KOPT_RUN, KOPT_BUDGET_SECONDS ...). The keyword wins over the property.
 
-The sources of the target may be added to, and their properties set, until the end of the target's directory, as long as that is
-the calling directory or one above it. A call for a target of a finished directory sees the target as it is then.
+The sources of the target may be added to, and their properties set, until the end of the target's directory; of the calling one,
+if the target's is finished.
 #]=]
 function(kopt_optimize_target target)
   list(APPEND CMAKE_MESSAGE_CONTEXT kopt)
@@ -67,10 +69,24 @@ function(kopt_optimize_target target)
   endif()
   set(keywords ${multiple} ${single} REQUIRED)
   _kopt_check_keywords("${target}" "${keywords}" "${arg_UNPARSED_ARGUMENTS}" "${arg_KEYWORDS_MISSING_VALUES}")
-  _kopt_check_target("${target}" "${arg_KERNELS}")
+  _kopt_check_target("${target}")
   _kopt_check_kernels("${target}" "${keywords}" "${arg_KERNELS}")
-  _kopt_remember_call("${target}" "${arg_KERNELS}")
-  list(REMOVE_ITEM keywords KERNELS TOLERANCE BUDGET) # these are not kept as they are
+  list(REMOVE_ITEM keywords KERNELS)
+  set(given)
+  foreach(keyword IN LISTS keywords)
+    if(arg_${keyword})
+      list(JOIN arg_${keyword} " " words)
+      list(APPEND given "${keyword} ${words}")
+    endif()
+  endforeach()
+  get_target_property(earlier ${target} KOPT_KERNELS)
+  if(earlier)
+    _kopt_check_further_call("${target}" "${arg_KERNELS}" "${given}")
+    set_property(TARGET ${target} APPEND PROPERTY KOPT_KERNELS ${arg_KERNELS})
+    return()
+  endif()
+  _kopt_remember_call("${target}" "${arg_KERNELS}" "${given}")
+  list(REMOVE_ITEM keywords TOLERANCE BUDGET) # these are not kept as they are
   foreach(keyword IN LISTS keywords)
     if(arg_${keyword})
       set_property(TARGET ${target} PROPERTY KOPT_${keyword} "${arg_${keyword}}")
@@ -80,14 +96,16 @@ function(kopt_optimize_target target)
   _kopt_set_budget("${target}" "${arg_BUDGET}")
   _kopt_resolve_paths("${target}")
   _kopt_check_values("${target}")
-  _kopt_add_gate("${target}")
   _kopt_at_end_of_directory("${target}" _kopt_complete_target)
 endfunction()
 
-# What can only be done once the target's sources and properties are final.
+# What can only be done once the target's kernels, sources and properties are final.
 function(_kopt_complete_target target)
   list(APPEND CMAKE_MESSAGE_CONTEXT kopt)
+  _kopt_watch_programs()
+  _kopt_set_slugs(${target})
   _kopt_check_sources(${target})
+  _kopt_add_gate(${target})
   _kopt_swap_sources(${target})
   set_property(TARGET ${target} PROPERTY EXPORT_COMPILE_COMMANDS ON)
   # RUN may name an executable that a later directory makes.
@@ -106,18 +124,17 @@ function(_kopt_add_tools target)
   _kopt_add_verbs(${target})
 endfunction()
 
-# Calls `command(target)` at the end of the target's directory, or now if that is finished.
+# Calls `command(target)` at the end of the target's directory, or of the calling one if that is finished.
 function(_kopt_at_end_of_directory target command)
   get_target_property(directory ${target} SOURCE_DIR)
   set(open "${CMAKE_CURRENT_SOURCE_DIR}")
   while(open AND NOT open STREQUAL directory)
     get_property(open DIRECTORY "${open}" PROPERTY PARENT_DIRECTORY)
   endwhile()
-  if(open)
-    _kopt_defer("${directory}" ${command} ${target})
-  else()
-    cmake_language(CALL ${command} ${target})
+  if(NOT open)
+    set(directory "${CMAKE_CURRENT_SOURCE_DIR}")
   endif()
+  _kopt_defer("${directory}" ${command} ${target})
 endfunction()
 
 # Calls `command(target)` at the end of a directory. The code is made here, since a deferred call would expand its variables
@@ -142,7 +159,7 @@ function(_kopt_check_keywords target keywords unknown without_value)
   endif()
 endfunction()
 
-function(_kopt_check_target target kernels)
+function(_kopt_check_target target)
   if(NOT TARGET ${target})
     _kopt_error(${target} "there is no target ${target}."
                 "Call it after add_executable(${target} ...) or add_library(${target} ...).")
@@ -161,19 +178,29 @@ function(_kopt_check_target target kernels)
     _kopt_error(${target} "${target} compiles no sources (${type})."
                 "Name the executable or library whose sources define the kernels.")
   endif()
+endfunction()
+
+# A call for a target that has one already adds kernels; everything else must be as in the first.
+function(_kopt_check_further_call target kernels given)
   get_target_property(earlier ${target} KOPT_KERNELS)
-  if(earlier)
-    list(JOIN earlier " " earlier_words)
-    foreach(kernel IN LISTS kernels)
-      if(kernel IN_LIST earlier)
-        _kopt_error(${target} "kernel ${kernel} was given in an earlier call."
-                    "Remove it here; the earlier call has KERNELS ${earlier_words}.")
-      endif()
-    endforeach()
-    list(JOIN kernels " " words)
-    _kopt_error(${target} "there was a call for ${target} already."
-                "Use one call with all kernels: KERNELS ${earlier_words} ${words}.")
+  foreach(kernel IN LISTS kernels)
+    if(kernel IN_LIST earlier)
+      list(JOIN earlier " " words)
+      _kopt_error(${target} "kernel ${kernel} was given in an earlier call."
+                  "Remove it here; earlier calls have KERNELS ${words}.")
+    endif()
+  endforeach()
+  get_target_property(directory ${target} KOPT_DIRECTORY)
+  if(NOT directory STREQUAL CMAKE_CURRENT_SOURCE_DIR)
+    _kopt_error(${target} "an earlier call for ${target} stands in ${directory}." "Add the kernels there.")
   endif()
+  get_target_property(earlier_given ${target} KOPT_GIVEN)
+  foreach(words IN LISTS given)
+    if(NOT words IN_LIST earlier_given)
+      _kopt_error(${target} "the first call for ${target} does not have ${words}."
+                  "Write what holds for all kernels of ${target} in its first call, and only KERNELS here.")
+    endif()
+  endforeach()
 endfunction()
 
 function(_kopt_check_kernels target keywords kernels)
@@ -263,18 +290,7 @@ function(_kopt_check_values target)
 endfunction()
 
 # Keeps who called and what follows from it.
-function(_kopt_remember_call target kernels)
-  set(slugs)
-  foreach(kernel IN LISTS kernels)
-    _kopt_slug(slug "${kernel}")
-    list(FIND slugs "${slug}" known)
-    if(NOT known EQUAL -1)
-      list(GET kernels ${known} other)
-      _kopt_error(${target} "the kernels ${other} and ${kernel} would share the folder name ${slug}."
-                  "Spell one of them differently, for example with its namespace or signature.")
-    endif()
-    list(APPEND slugs "${slug}")
-  endforeach()
+function(_kopt_remember_call target kernels given)
   set(work_dir "${CMAKE_BINARY_DIR}/kopt/${target}")
   get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
   if(multi_config)
@@ -283,7 +299,7 @@ function(_kopt_remember_call target kernels)
   set_target_properties(
     ${target}
     PROPERTIES KOPT_KERNELS "${kernels}"
-               KOPT_SLUGS "${slugs}"
+               KOPT_GIVEN "${given}"
                KOPT_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
                KOPT_BINARY_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}"
                KOPT_WORK_DIR "${work_dir}"
@@ -317,39 +333,6 @@ function(_kopt_get target name result)
     set(value "${KOPT_${name}}")
   endif()
   set(${result} "${value}" PARENT_SCOPE)
-endfunction()
-
-# Called by find_package(): finds the programs and declares the properties. Paths go to global properties, since imported
-# targets are known only below the directory of find_package():
-#   KOPT_PROGRAM, KOPT_SOURCE_PROGRAM  kopt, kopt-source (unset where there is none)
-#   KOPT_TEMPLATES                     the folder templates/
-#   KOPT_PACKAGE_ERROR                 why the package cannot be used; empty if it can
-function(_kopt_set_up_package templates)
-  cmake_path(ABSOLUTE_PATH templates BASE_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}" NORMALIZE)
-  set_property(GLOBAL PROPERTY KOPT_TEMPLATES "${templates}")
-  set(program "${KOPT_PROGRAM}")
-  if(NOT program AND TARGET KernelOpt::kopt)
-    get_target_property(program KernelOpt::kopt LOCATION)
-  endif()
-  if(EXISTS "${program}")
-    set_property(GLOBAL PROPERTY KOPT_PROGRAM "${program}")
-    set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "")
-  else()
-    set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "The program kopt (${program}) is not there. \
-Build KernelOpt first: cmake --build <its build folder>.")
-  endif()
-  set(source_program "${KOPT_SOURCE_PROGRAM}")
-  if(NOT source_program AND TARGET KernelOpt::kopt-source)
-    get_target_property(source_program KernelOpt::kopt-source LOCATION)
-  endif()
-  if(EXISTS "${source_program}")
-    set_property(GLOBAL PROPERTY KOPT_SOURCE_PROGRAM "${source_program}")
-  endif()
-  get_property(options GLOBAL PROPERTY KOPT_OPTIONS)
-  foreach(name IN LISTS options ITEMS platform run validate tests cases held_out variants_dir template)
-    string(TOUPPER "KOPT_${name}" property)
-    define_property(TARGET PROPERTY ${property} INITIALIZE_FROM_VARIABLE ${property})
-  endforeach()
 endfunction()
 
 # Options of kopt (docs/options.md) that a target may set; tools/core/options.cpp holds the same list.

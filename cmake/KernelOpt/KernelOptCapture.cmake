@@ -4,12 +4,15 @@
 include_guard(GLOBAL)
 
 # Adds the probed application, outside ALL, and sets the property KOPT_CAPTURE_TARGET; leaves both undone where it cannot be (no
-# application, no kopt-source, a shared library, or libraries that are known only in the application's own, finished directory).
+# application, no kopt-source, a module, or libraries that are known only in the application's own, finished directory).
 function(_kopt_add_capture target)
   _kopt_application(${target} application)
   get_target_property(type ${target} TYPE)
   get_property(can_extract GLOBAL PROPERTY KOPT_SOURCE_PROGRAM SET)
-  if(NOT application OR NOT can_extract OR NOT type MATCHES "^(EXECUTABLE|STATIC_LIBRARY)$")
+  if(NOT application OR NOT can_extract)
+    return()
+  elseif(type STREQUAL MODULE_LIBRARY)
+    message(STATUS "${target}: no capture, since a module is loaded by name; give CASES")
     return()
   endif()
   foreach(user IN ITEMS ${target} ${application})
@@ -65,11 +68,12 @@ function(_kopt_mentioning_sources target result)
   list(JOIN words "|" alternatives)
   set(mentioning)
   foreach(source IN LISTS sources)
-    if(EXISTS "${source}") # a generated one need not be there yet
+    set(lines "not there yet: it is generated")
+    if(EXISTS "${source}")
       file(STRINGS "${source}" lines REGEX "(^|[^A-Za-z0-9_])(${alternatives})($|[^A-Za-z0-9_])" LIMIT_COUNT 1)
-      if(lines)
-        list(APPEND mentioning "${source}")
-      endif()
+    endif()
+    if(lines)
+      list(APPEND mentioning "${source}")
     endif()
   endforeach()
   set(${result} "${mentioning}" PARENT_SCOPE)
@@ -95,13 +99,7 @@ function(_kopt_add_probed_objects target originals)
     target_sources(kopt-probed-${target}-objects PRIVATE "${probed}")
     _kopt_adopt_source(${target} "${original}" kopt-probed-${target}-objects "${probed}")
   endforeach()
-  _kopt_copy_properties(
-    ${target}
-    kopt-probed-${target}-objects
-    LINK_LIBRARIES INCLUDE_DIRECTORIES SYSTEM_INCLUDE_DIRECTORIES NO_SYSTEM_FROM_IMPORTED COMPILE_DEFINITIONS COMPILE_FEATURES
-    COMPILE_FLAGS COMPILE_OPTIONS PRECOMPILE_HEADERS CXX_STANDARD CXX_STANDARD_REQUIRED CXX_EXTENSIONS
-    POSITION_INDEPENDENT_CODE CXX_VISIBILITY_PRESET VISIBILITY_INLINES_HIDDEN CXX_COMPILER_LAUNCHER)
-  _kopt_add_directory_flags(${target} kopt-probed-${target}-objects)
+  _kopt_copy_compilation(${target} kopt-probed-${target}-objects)
   # AddressSanitizer keeps the books on objects, but checks no access: the kernel computes as in the application, and a stray
   # read does not end the run.
   set_property(
@@ -117,25 +115,34 @@ function(_kopt_add_probed_objects target originals)
 endfunction()
 
 # The probed application: probed objects, the application's other objects, its libraries and link options. Objects come ahead of
-# libraries on the link line, so that a probed source of a static library is used instead of the archive's member.
+# libraries on the link line, so that a probed source of a static library is used instead of the archive's member. Of an object or
+# shared library the other objects are linked too, in the library's place.
 function(_kopt_add_probed_application target application originals)
   get_property(templates GLOBAL PROPERTY KOPT_TEMPLATES)
   _kopt_get(${target} WORK_DIR work_dir)
+  get_target_property(type ${target} TYPE)
   set(probed kopt-probed-${target})
-  set(objects "$<TARGET_OBJECTS:${application}>")
-  if(application STREQUAL target)
+  set(objects $<TARGET_OBJECTS:${probed}-objects>)
+  if(NOT type STREQUAL STATIC_LIBRARY)
     _kopt_object_pattern(${target} "${originals}" pattern)
-    set(objects "$<FILTER:${objects},EXCLUDE,${pattern}>")
+    list(APPEND objects "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,${pattern}>")
   endif()
-  add_executable(
-    ${probed} EXCLUDE_FROM_ALL
-    "${templates}/runtime/kopt_capture.cpp" $<TARGET_OBJECTS:${probed}-objects> "${objects}")
+  if(NOT application STREQUAL target)
+    list(APPEND objects $<TARGET_OBJECTS:${application}>)
+  endif()
+  get_target_property(entries ${application} SOURCES)
+  list(FILTER entries INCLUDE REGEX "^\\$<TARGET_OBJECTS:")
+  list(REMOVE_ITEM entries $<TARGET_OBJECTS:${target}>)
+  add_executable(${probed} EXCLUDE_FROM_ALL "${templates}/runtime/kopt_capture.cpp" ${objects} ${entries})
   _kopt_copy_properties(
     ${application}
     ${probed}
     LINK_LIBRARIES LINK_OPTIONS LINK_FLAGS LINK_DIRECTORIES LINK_DEPENDS LINKER_LANGUAGE ENABLE_EXPORTS
     POSITION_INDEPENDENT_CODE BUILD_RPATH SKIP_BUILD_RPATH BUILD_RPATH_USE_ORIGIN INSTALL_RPATH BUILD_WITH_INSTALL_RPATH
     INTERPROCEDURAL_OPTIMIZATION LINK_SEARCH_START_STATIC LINK_SEARCH_END_STATIC CXX_COMPILER_LAUNCHER)
+  if(type MATCHES "^(OBJECT|SHARED)_LIBRARY$")
+    _kopt_link_objects_instead(${probed} ${target})
+  endif()
   set_property(TARGET ${probed} APPEND PROPERTY COMPILE_OPTIONS -w) # kopt_capture.cpp alone, and not instrumented
   set_property(TARGET ${probed} APPEND PROPERTY LINK_OPTIONS -fsanitize=address)
   target_compile_features(${probed} PRIVATE cxx_std_17)
@@ -143,6 +150,32 @@ function(_kopt_add_probed_application target application originals)
     ${probed} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${work_dir}/capture"
                          OUTPUT_NAME "$<TARGET_FILE_BASE_NAME:${application}>")
   _kopt_make_private(${probed})
+endfunction()
+
+# In the libraries of `probed`, what `library` links takes the place of `library`.
+function(_kopt_link_objects_instead probed library)
+  get_target_property(entries ${probed} LINK_LIBRARIES)
+  get_target_property(libraries ${library} LINK_LIBRARIES)
+  if(NOT entries)
+    set(entries)
+  endif()
+  if(NOT libraries)
+    set(libraries)
+  endif()
+  set(linked)
+  foreach(entry IN LISTS entries)
+    set(name "${entry}")
+    if(TARGET "${entry}")
+      get_target_property(aliased ${entry} ALIASED_TARGET)
+      if(aliased)
+        set(name ${aliased})
+      endif()
+    endif()
+    if(NOT name STREQUAL library)
+      list(APPEND linked "${entry}")
+    endif()
+  endforeach()
+  set_property(TARGET ${probed} PROPERTY LINK_LIBRARIES ${linked} ${libraries})
 endfunction()
 
 # A regular expression for the paths of the objects that `originals` (or what is swapped in for them) compile to within the
@@ -175,6 +208,33 @@ function(_kopt_object_pattern target originals result)
     set(configuration_dir "$<CONFIG>/")
   endif()
   set(${result} "[.]dir/([.]/)?${configuration_dir}([.]/)?(${alternatives})[.]o(bj)?$" PARENT_SCOPE)
+endfunction()
+
+# Lets `copy`, an object library, compile its sources as `target` does.
+function(_kopt_copy_compilation target copy)
+  _kopt_copy_properties(
+    ${target}
+    ${copy}
+    LINK_LIBRARIES INCLUDE_DIRECTORIES SYSTEM_INCLUDE_DIRECTORIES NO_SYSTEM_FROM_IMPORTED COMPILE_DEFINITIONS COMPILE_FEATURES
+    COMPILE_FLAGS COMPILE_OPTIONS PRECOMPILE_HEADERS CXX_STANDARD CXX_STANDARD_REQUIRED CXX_EXTENSIONS
+    POSITION_INDEPENDENT_CODE CXX_VISIBILITY_PRESET VISIBILITY_INLINES_HIDDEN CXX_COMPILER_LAUNCHER)
+  get_target_property(reused ${target} PRECOMPILE_HEADERS_REUSE_FROM)
+  if(reused)
+    _kopt_copy_properties(${reused} ${copy} PRECOMPILE_HEADERS)
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL SHARED_LIBRARY OR type STREQUAL MODULE_LIBRARY)
+    get_target_property(symbol ${target} DEFINE_SYMBOL)
+    if(NOT symbol)
+      string(MAKE_C_IDENTIFIER "${target}_EXPORTS" symbol)
+    endif()
+    set_property(TARGET ${copy} APPEND PROPERTY COMPILE_DEFINITIONS ${symbol})
+    get_target_property(independent ${target} POSITION_INDEPENDENT_CODE)
+    if(independent STREQUAL "independent-NOTFOUND")
+      set_property(TARGET ${copy} PROPERTY POSITION_INDEPENDENT_CODE ON)
+    endif()
+  endif()
+  _kopt_add_directory_flags(${target} ${copy})
 endfunction()
 
 # Copies the properties that are set.

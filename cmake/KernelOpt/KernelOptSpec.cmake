@@ -12,6 +12,31 @@ function(_kopt_slug result kernel)
   set(${result} "${slug}" PARENT_SCOPE)
 endfunction()
 
+# Gives each kernel of the target its slug. Where two would share one, or the identifier that generated code makes of it, all of
+# them get a short hash of their names, so that a slug never depends on the order of the kernels.
+function(_kopt_set_slugs target)
+  _kopt_get(${target} KERNELS kernels)
+  set(plain)
+  foreach(kernel IN LISTS kernels)
+    _kopt_slug(slug "${kernel}")
+    string(REGEX REPLACE "[.-]" "_" identifier "${slug}")
+    list(APPEND plain "${slug}")
+    list(APPEND sharing_${identifier} "${slug}")
+  endforeach()
+  set(slugs)
+  foreach(kernel slug IN ZIP_LISTS kernels plain)
+    string(REGEX REPLACE "[.-]" "_" identifier "${slug}")
+    list(LENGTH sharing_${identifier} count)
+    if(count GREATER 1)
+      string(SHA1 hash "${kernel}")
+      string(SUBSTRING "${hash}" 0 8 hash)
+      string(APPEND slug "-${hash}")
+    endif()
+    list(APPEND slugs "${slug}")
+  endforeach()
+  set_property(TARGET ${target} PROPERTY KOPT_SLUGS "${slugs}")
+endfunction()
+
 # The architecture's name in the variant store, as `uname -m` gives it.
 function(_kopt_arch result)
   set(arch "${CMAKE_SYSTEM_PROCESSOR}")
@@ -22,26 +47,45 @@ function(_kopt_arch result)
   set(${result} "${arch}" PARENT_SCOPE)
 endfunction()
 
-# The target's entries of SOURCES that are files, as absolute normalised paths, headers and the like among them. Objects of
-# other targets ($<TARGET_OBJECTS:...>) are left out. A generated source that stands for an original counts as the original.
+# The file that an entry of the target's SOURCES stands for, absolute and normalised; empty for what is no file of its own, as
+# $<TARGET_OBJECTS:...>. $<BUILD_INTERFACE:...> is what is in it.
+function(_kopt_entry_path target entry result)
+  string(REGEX REPLACE "^\\$<BUILD_INTERFACE:([^$<>]*)>$" "\\1" path "${entry}")
+  if(path MATCHES "\\$<")
+    set(path "")
+  elseif(NOT IS_ABSOLUTE "${path}")
+    get_target_property(directory ${target} SOURCE_DIR)
+    get_target_property(binary_dir ${target} BINARY_DIR)
+    set(generated FALSE)
+    if(NOT EXISTS "${directory}/${path}") # CMake looks for outputs of custom commands in the binary directory
+      get_property(generated SOURCE "${binary_dir}/${path}" TARGET_DIRECTORY ${target} PROPERTY GENERATED)
+    endif()
+    if(generated)
+      set(directory "${binary_dir}")
+    endif()
+    cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${directory}" NORMALIZE)
+  else()
+    cmake_path(NORMAL_PATH path)
+  endif()
+  set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
+# The files among the target's SOURCES, headers and the like among them. A generated source that stands for an original counts as
+# the original.
 function(_kopt_sources target result)
   get_target_property(entries ${target} SOURCES)
-  get_target_property(directory ${target} SOURCE_DIR)
   get_property(swapped TARGET ${target} PROPERTY KOPT_SWAPPED)
   get_property(templates GLOBAL PROPERTY KOPT_TEMPLATES)
   set(sources)
   foreach(entry IN LISTS entries)
-    if(entry MATCHES "\\$<")
-      continue()
-    endif()
-    cmake_path(ABSOLUTE_PATH entry BASE_DIRECTORY "${directory}" NORMALIZE)
-    list(FIND swapped "${entry}" index)
+    _kopt_entry_path(${target} "${entry}" path)
+    list(FIND swapped "${path}" index)
     if(index GREATER 0) # a generated one: its original stands before it
       math(EXPR index "${index} - 1")
-      list(GET swapped ${index} entry)
+      list(GET swapped ${index} path)
     endif()
-    if(NOT entry STREQUAL "${templates}/runtime/kopt_runtime.cpp")
-      list(APPEND sources "${entry}")
+    if(path AND NOT path STREQUAL "${templates}/runtime/kopt_runtime.cpp")
+      list(APPEND sources "${path}")
     endif()
   endforeach()
   set(${result} "${sources}" PARENT_SCOPE)
@@ -64,7 +108,7 @@ endfunction()
 function(_kopt_check_sources target)
   get_target_property(entries ${target} SOURCES)
   foreach(entry IN LISTS entries)
-    if(entry MATCHES "\\$<" AND NOT entry MATCHES "^\\$<TARGET_OBJECTS:[^<>]*>$")
+    if(entry MATCHES "\\$<" AND NOT entry MATCHES "^\\$<(TARGET_OBJECTS|BUILD_INTERFACE|INSTALL_INTERFACE):[^$<>]*>$")
       _kopt_error(${target} "source ${entry} is a generator expression, so the file is not known while configuring."
                   "Write if(...) target_sources(${target} PRIVATE <file>) endif(), or move it into a library of its own.")
     endif()
@@ -189,7 +233,7 @@ function(_kopt_write_spec target)
   _kopt_spec_commands(${target})
   _kopt_cxx_sources(${target} sources)
   _kopt_json_list(sources_json ${sources})
-  foreach(name IN ITEMS KERNELS CASES HELD_OUT)
+  foreach(name IN ITEMS KERNELS SLUGS CASES HELD_OUT)
     _kopt_get(${target} ${name} values)
     _kopt_json_list(${name}_json ${values})
   endforeach()
@@ -224,6 +268,7 @@ function(_kopt_write_spec target)
   \"sources\": ${sources_json},
   \"swapped\": ${swapped_json},
   \"kernels\": ${KERNELS_json},
+  \"slugs\": ${SLUGS_json},
   \"executable\": \"${executable}\",
   \"capture_executable\": \"${capture_executable}\",
   \"run\": ${run_json},

@@ -67,6 +67,17 @@ TEST(CompileCommand, SaysWhenAResponseFileIsMissing) {
   EXPECT_THAT(command.error().message(), HasSubstr("/b/gone.rsp"));
 }
 
+TEST(CompileCommand, SkipsLaunchers) {
+  EXPECT_EQ(read({"/usr/bin/ccache", "g++", "-c", "k.cpp"})->compiler, "g++");
+  EXPECT_EQ(read({"ccache", "distcc", "/opt/bin/g++", "-O2", "k.cpp"})->compiler, "/opt/bin/g++");
+  EXPECT_EQ(read({"ccache", "-c", "k.cpp"})->compiler, "ccache"); // a compiler of that name: masquerading
+  const auto command =
+      read({"cmake", "-E", "__run_co_compile", "--launcher=ccache", "--tidy=x", "--source=k.cpp", "--", "g++", "-DX", "k.cpp"});
+  ASSERT_TRUE(command);
+  EXPECT_EQ(command->compiler, "g++");
+  EXPECT_THAT(command->arguments, ElementsAre("-DX"));
+}
+
 TEST(CompileCommand, TellsWhetherItOptimizes) {
   const auto optimizes = [](std::vector<std::string> flags) {
     flags.insert(flags.begin(), "g++");
@@ -109,6 +120,40 @@ TEST(CompileCommands, TakeTheCommandOfTheFileCompiledInPlaceOfTheOriginal) {
   ASSERT_TRUE(command);
   EXPECT_EQ(command->source, "/src/k.cpp");
   EXPECT_THAT(command->arguments, ElementsAre("-DX=1"));
+}
+
+TEST(CompileCommands, TakeTheEntryOfTheConfiguration) {
+  MemoryDisk disk;
+  Spec spec = spec_with(disk, R"([
+    {"directory": "/b", "file": "/src/k.cpp", "command": "g++ -DDEBUG -o CMakeFiles/app.dir/Debug/k.o -c /src/k.cpp"},
+    {"directory": "/b", "file": "/src/k.cpp", "command": "g++ -DRELEASE -o CMakeFiles/app.dir/Release/k.o -c /src/k.cpp"},
+    {"directory": "/b", "file": "/src/k.cpp", "command": "g++ -DOTHER -o CMakeFiles/other.dir/Release/k.o -c /src/k.cpp"}])");
+  for (const std::string configuration : {"Debug", "Release"}) {
+    spec.configuration = configuration;
+    const auto commands = CompileCommands::read(disk, spec);
+    ASSERT_TRUE(commands);
+    EXPECT_EQ(commands->command_for("/src/k.cpp")->macros.count(configuration == "Debug" ? "DEBUG" : "RELEASE"), 1U);
+  }
+}
+
+TEST(CompileCommands, TakeTheCommandOfTheUnitySource) {
+  MemoryDisk disk;
+  disk.files["/b/CMakeFiles/app.dir/Unity/unity_0_cxx.cxx"] = "#include \"/src/a.cpp\"\n";
+  disk.files["/b/CMakeFiles/app.dir/Unity/unity_1_cxx.cxx"] = "#include \"/src/k.cpp\"\n";
+  disk.files["/b/CMakeFiles/two.dir/Unity/unity_0_cxx.cxx"] = "#include \"/src/k.cpp\"\n";
+  const Spec spec = spec_with(disk, R"([
+    {"directory": "/b", "file": "/b/CMakeFiles/app.dir/Unity/unity_0_cxx.cxx",
+     "command": "g++ -DA -o CMakeFiles/app.dir/Unity/unity_0_cxx.cxx.o -c /b/CMakeFiles/app.dir/Unity/unity_0_cxx.cxx"},
+    {"directory": "/b", "file": "/b/CMakeFiles/app.dir/Unity/unity_1_cxx.cxx",
+     "command": "g++ -DK -o CMakeFiles/app.dir/Unity/unity_1_cxx.cxx.o -c /b/CMakeFiles/app.dir/Unity/unity_1_cxx.cxx"},
+    {"directory": "/b", "file": "/b/CMakeFiles/two.dir/Unity/unity_0_cxx.cxx",
+     "command": "g++ -DTWO -o CMakeFiles/two.dir/Unity/unity_0_cxx.cxx.o -c /b/CMakeFiles/two.dir/Unity/unity_0_cxx.cxx"}])");
+  const auto commands = CompileCommands::read(disk, spec);
+  ASSERT_TRUE(commands);
+  const auto command = commands->command_for("/src/k.cpp");
+  ASSERT_TRUE(command);
+  EXPECT_EQ(command->source, "/src/k.cpp");
+  EXPECT_THAT(command->arguments, ElementsAre("-DK")); // and not the unity source's name
 }
 
 TEST(CompileCommands, SayWhenASourceHasNone) {

@@ -1,5 +1,7 @@
 #include "core/spec.h"
 
+#include "core/slug.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,6 +26,7 @@ void from_json(const Json &json, Spec &spec) {
   spec.sources = json.at("sources").get<std::vector<std::string>>();
   spec.swapped = json.value("swapped", std::map<std::string, std::string>{});
   spec.kernels = json.at("kernels").get<std::vector<std::string>>();
+  spec.slugs = json.value("slugs", std::vector<std::string>{});
   spec.executable = json.value("executable", "");
   spec.capture_executable = json.value("capture_executable", "");
   spec.run = json.value("run", std::vector<std::string>{});
@@ -34,6 +37,11 @@ void from_json(const Json &json, Spec &spec) {
   spec.template_dir = json.value("template_dir", "");
   spec.kopt_source = json.value("kopt_source", "");
   spec.options = json.value("options", std::map<std::string, std::string>{});
+}
+
+std::string Spec::slug_of(const std::string &kernel) const {
+  const auto place = static_cast<std::size_t>(std::find(kernels.begin(), kernels.end(), kernel) - kernels.begin());
+  return place < slugs.size() ? slugs[place] : kopt::slug_of(kernel);
 }
 
 Result<Spec> read_spec(const Disk &disk, const fs::path &path) {

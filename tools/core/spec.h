@@ -19,7 +19,7 @@ struct Spec {
   std::string compiler, compiler_id;
   std::vector<std::string> sources;
   std::map<std::string, std::string> swapped;
-  std::vector<std::string> kernels;
+  std::vector<std::string> kernels, slugs; // in the same order; specs of old have no slugs
   std::string executable, capture_executable;
   std::vector<std::string> run, validate;
   std::string run_directory;
@@ -27,6 +27,8 @@ struct Spec {
   std::string template_dir, kopt_source;
   std::map<std::string, std::string> options;
 
+  // The slug of one of the kernels. CMake, which names folders and tests by it, decides where two kernels would share one.
+  [[nodiscard]] std::string slug_of(const std::string &kernel) const;
   [[nodiscard]] fs::path mep_dir(const std::string &slug) const { return work_dir / slug; }
   [[nodiscard]] fs::path store_dir(const std::string &slug, const std::string &arch) const {
     return variants_dir / target / slug / arch;

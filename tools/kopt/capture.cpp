@@ -1,7 +1,6 @@
 // kopt capture: runs the instrumented copy of the application once and makes cases of what it recorded.
 #include "mep/capture.h"
 
-#include "core/slug.h"
 #include "kopt/verb.h"
 
 #include <algorithm>
@@ -58,7 +57,7 @@ std::string unreachable(const Spec &spec, const Model &model) {
 }
 
 Result<KernelCapture> convert(Context &context, const Spec &spec, const CaptureRun &run, const std::string &kernel) {
-  const auto folder = spec.mep_dir(slug_of(kernel));
+  const auto folder = spec.mep_dir(spec.slug_of(kernel));
   KOPT_TRY(model, read_model(context.disk, folder / "model.json"));
   KOPT_TRY(capture, convert_recordings(context.disk, run.recordings, model, folder / "cases"));
   if (capture.cases.empty() && capture.calls == 0 && capture.warnings.empty()) {

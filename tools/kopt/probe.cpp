@@ -2,7 +2,6 @@
 // the target.
 #include "mep/probe.h"
 
-#include "core/slug.h"
 #include "core/spec.h"
 #include "kopt/verb.h"
 
@@ -21,7 +20,7 @@ struct ProbeArguments {
 std::vector<Model> models_of(Context &context, const Spec &spec) {
   std::vector<Model> models;
   for (const auto &kernel : spec.kernels) {
-    auto model = read_model(context.disk, spec.mep_dir(slug_of(kernel)) / "model.json");
+    auto model = read_model(context.disk, spec.mep_dir(spec.slug_of(kernel)) / "model.json");
     if (model)
       models.push_back(std::move(*model));
     else
@@ -42,7 +41,7 @@ std::string make_quoted(const std::string &path) {
 
 std::string depfile_text(const ProbeArguments &arguments, const Spec &spec) {
   std::string text = make_quoted(arguments.output) + ": " + make_quoted(arguments.source);
-  for (const auto &kernel : spec.kernels) text += " \\\n  " + make_quoted(spec.mep_dir(slug_of(kernel)) / "model.json");
+  for (const auto &kernel : spec.kernels) text += " \\\n  " + make_quoted(spec.mep_dir(spec.slug_of(kernel)) / "model.json");
   return text + "\n";
 }
 

@@ -3,7 +3,6 @@
 #include "core/hash.h"
 #include "core/lock.h"
 #include "core/model.h"
-#include "core/slug.h"
 #include "kopt/verb.h"
 #include "platform/platform.h"
 #include "report/table.h"
@@ -52,15 +51,15 @@ std::set<std::string> prepare(Context &context, const Spec &spec, const Options 
   std::vector<std::string> extracted, without_cases;
   (void)run_phase(context, "extract", path, kernels);
   for (const std::string &kernel : kernels) {
-    if (!context.disk.exists(spec.mep_dir(slug_of(kernel)) / "model.json")) continue;
+    if (!context.disk.exists(spec.mep_dir(spec.slug_of(kernel)) / "model.json")) continue;
     extracted.push_back(kernel);
-    if (!has_cases(context, spec, slug_of(kernel))) without_cases.push_back(kernel);
+    if (!has_cases(context, spec, spec.slug_of(kernel))) without_cases.push_back(kernel);
   }
   if (!without_cases.empty())
     (void)run_phase(context, "capture", path, without_cases, {"--capture-limit-mb", options.word("capture_limit_mb")});
   std::set<std::string> ready;
   for (const std::string &kernel : extracted)
-    if (has_cases(context, spec, slug_of(kernel)) && run_phase(context, "mep", path, {kernel})) ready.insert(kernel);
+    if (has_cases(context, spec, spec.slug_of(kernel)) && run_phase(context, "mep", path, {kernel})) ready.insert(kernel);
   if (ready.size() < kernels.size()) context.exit_code = exit_failed;
   return ready;
 }

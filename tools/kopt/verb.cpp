@@ -1,7 +1,5 @@
 #include "kopt/verb.h"
 
-#include "core/slug.h"
-
 #include <fmt/format.h>
 
 namespace kopt {
@@ -22,7 +20,7 @@ Result<Options> options_of(const Context &context, const Spec &spec, const std::
 }
 
 Result<Model> model_of(const Context &context, const Spec &spec, const std::string &kernel) {
-  const fs::path path = spec.mep_dir(slug_of(kernel)) / "model.json";
+  const fs::path path = spec.mep_dir(spec.slug_of(kernel)) / "model.json";
   if (!context.disk.exists(path))
     return fail("it has not been extracted", kernel, "run kopt extract (or build kopt-extract) first");
   return read_model(context.disk, path);

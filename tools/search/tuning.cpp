@@ -1,7 +1,6 @@
 #include "search/tuning.h"
 
 #include "core/hash.h"
-#include "core/slug.h"
 #include "mep/workload.h"
 #include "propose/rules/rules.h"
 #include "report/progress.h"
@@ -92,7 +91,7 @@ std::string why_the_others_failed(const SweepResult &result) {
 Result<TuneOutcome> Tuning::search(const std::string &kernel) {
   TuneOutcome outcome;
   outcome.kernel = kernel;
-  const fs::path mep = spec_.mep_dir(slug_of(kernel));
+  const fs::path mep = spec_.mep_dir(spec_.slug_of(kernel));
   KOPT_TRY(model, read_model(outside_.disk, mep / "model.json"));
   outcome.model = model;
   if (!model.compile.optimizes)

@@ -78,6 +78,24 @@ constexpr std::array rules{
 constexpr std::array<std::string_view, 7> takes_value{"-x",        "-Xlinker", "-Xassembler", "-Xpreprocessor",
                                                       "-aux-info", "--param",  "-B"};
 
+// Programs that run the compiler given after them.
+constexpr std::array<std::string_view, 8> launchers{"ccache", "sccache",    "distcc", "icecc",
+                                                    "icerun", "buildcache", "gomacc", "nice"};
+
+// Where the compiler stands in a command.
+std::size_t compiler_index(const std::vector<std::string> &words) {
+  // cmake -E __run_co_compile --launcher=ccache ... -- c++ ...: what CMake makes of a launcher together with an analyser.
+  if (std::find(words.begin(), words.end(), "__run_co_compile") != words.end()) {
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    if (dashes != words.end() && dashes + 1 != words.end()) return static_cast<std::size_t>(dashes + 1 - words.begin());
+  }
+  std::size_t i = 0;
+  while (i + 1 < words.size() && words[i + 1][0] != '-' &&
+         std::find(launchers.begin(), launchers.end(), fs::path(words[i]).filename()) != launchers.end())
+    ++i;
+  return i;
+}
+
 const Rule *rule_for(const std::string &word) {
   for (const Rule &rule : rules) {
     const bool exact = word == rule.option;
@@ -170,11 +188,12 @@ private:
 Result<CompileCommand> read_command(const Disk &disk, const std::vector<std::string> &words, const std::string &directory,
                                     const std::string &file) {
   if (words.empty()) return fail("an empty compile command", file, "configure the project again");
+  const auto compiler = words.begin() + static_cast<long>(compiler_index(words));
   CompileCommand command;
-  command.compiler = words.front();
+  command.compiler = *compiler;
   command.directory = directory;
   command.source = file;
-  KOPT_TRY(all, expanded(disk, {words.begin() + 1, words.end()}, directory));
+  KOPT_TRY(all, expanded(disk, {compiler + 1, words.end()}, directory));
   all.erase(std::remove(all.begin(), all.end(), ""), all.end());
   Sorter(command, file).sort(all);
   return command;
@@ -205,18 +224,39 @@ Result<CompileCommands> CompileCommands::read(const Disk &disk, const Spec &spec
   return commands;
 }
 
+// How well an entry fits this target: 2 for its own configuration of several, 1 for the target, 0 for another target.
+int CompileCommands::closeness(const Entry &entry) const {
+  const std::string folder = "/" + spec_->target + ".dir/";
+  const auto place = entry.output.find(folder);
+  if (place == std::string::npos) return 0;
+  const std::string_view rest = std::string_view(entry.output).substr(place + folder.size());
+  return rest.starts_with(spec_->configuration + "/") ? 2 : 1;
+}
+
+const CompileCommands::Entry *CompileCommands::entry_of(const std::string &file) const {
+  const Entry *chosen = nullptr;
+  for (const Entry &entry : entries_)
+    if (entry.file == file && (!chosen || closeness(entry) > closeness(*chosen))) chosen = &entry;
+  return chosen;
+}
+
+// CMake puts only sources without flags of their own into a unity source, so the flags of both are the same.
+const CompileCommands::Entry *CompileCommands::unity_entry_of(const std::string &source) const {
+  const Entry *chosen = nullptr;
+  for (const Entry &entry : entries_) {
+    if (closeness(entry) == 0 || entry.file.find("/Unity/unity_") == std::string::npos) continue;
+    const auto text = disk_->read(entry.file);
+    if (!text || text->find("#include \"" + source + "\"") == std::string::npos) continue;
+    if (!chosen || closeness(entry) > closeness(*chosen)) chosen = &entry;
+  }
+  return chosen;
+}
+
 Result<CompileCommand> CompileCommands::command_for(const std::string &source) const {
   const auto swapped = spec_->swapped.find(source);
-  const std::string compiled = swapped == spec_->swapped.end() ? source : swapped->second;
-  const Entry *chosen = nullptr;
-  for (const std::string &file : {compiled, source}) {
-    for (const Entry &entry : entries_) {
-      if (entry.file != file) continue;
-      const bool ours = entry.output.find("/" + spec_->target + ".dir/") != std::string::npos;
-      if (!chosen || ours) chosen = &entry;
-    }
-    if (chosen) break;
-  }
+  const Entry *chosen = swapped == spec_->swapped.end() ? nullptr : entry_of(swapped->second);
+  if (!chosen) chosen = entry_of(source);
+  if (!chosen) chosen = unity_entry_of(source);
   if (!chosen)
     return fail("no compile command of this source", source,
                 "see that target " + spec_->target + " compiles it and that " + spec_->compile_commands.string() +

@@ -26,8 +26,8 @@ class CompileCommands {
 public:
   static Result<CompileCommands> read(const Disk &disk, const Spec &spec);
 
-  // The command for a source of the spec. Where several targets compile the file, the entry whose output lies in this target's
-  // folder.
+  // The command for a source of the spec: that of the file compiled in its place if there is one, its own, or that of the unity
+  // source it is part of. Where the file is compiled more than once, by this target and in this configuration.
   [[nodiscard]] Result<CompileCommand> command_for(const std::string &source) const;
 
 private:
@@ -36,13 +36,17 @@ private:
     std::vector<std::string> words;
   };
 
+  [[nodiscard]] int closeness(const Entry &entry) const;
+  [[nodiscard]] const Entry *entry_of(const std::string &file) const;
+  [[nodiscard]] const Entry *unity_entry_of(const std::string &source) const;
+
   const Disk *disk_ = nullptr;
   const Spec *spec_ = nullptr;
   std::vector<Entry> entries_;
 };
 
-// Splits a whole command line, as compile_commands.json has it, into what CompileCommand holds. Response files (@file) are
-// expanded.
+// Splits a whole command line, as compile_commands.json has it, into what CompileCommand holds. Launchers ahead of the compiler
+// (ccache) are left out, response files (@file) expanded.
 [[nodiscard]] Result<CompileCommand> read_command(const Disk &disk, const std::vector<std::string> &words,
                                                   const std::string &directory, const std::string &file);
 

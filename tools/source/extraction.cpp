@@ -1,6 +1,5 @@
 #include "source/extraction.h"
 
-#include "core/slug.h"
 #include "source/body.h"
 #include "source/closure.h"
 #include "source/command.h"
@@ -62,7 +61,7 @@ std::vector<std::string> namespaces_of(const FunctionDecl &function) {
 
 void describe_kernel(const FunctionDecl &kernel, const KernelName &name, const Spec &spec, Model &model) {
   model.name = name.text;
-  model.slug = slug_of(name.text);
+  model.slug = spec.slug_of(name.text);
   model.target = spec.target;
   model.signature = signature_of(kernel);
   model.return_type = qualified_type(kernel.getASTContext(), kernel.getReturnType());

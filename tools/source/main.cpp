@@ -1,7 +1,6 @@
 // kopt-source: finds kernels in the sources of a target and writes a model of each.
 #include "core/disk.h"
 #include "core/process.h"
-#include "core/slug.h"
 #include "core/spec.h"
 #include "source/extraction.h"
 
@@ -33,7 +32,7 @@ int extract(const std::string &spec_path, std::vector<std::string> kernels) {
   int code = 0;
   for (const auto &extracted : kopt::extract(disk, processes, *spec, kernels)) {
     // A model of what the source was before must not be taken for what it is now.
-    if (!extracted.model) (void)disk.remove(spec->mep_dir(kopt::slug_of(extracted.kernel)) / "model.json");
+    if (!extracted.model) (void)disk.remove(spec->mep_dir(spec->slug_of(extracted.kernel)) / "model.json");
     if (!extracted.model)
       code = complain(extracted.model.error(), 1);
     else if (auto written = write(disk, *spec, *extracted.model); !written)

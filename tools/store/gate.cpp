@@ -1,6 +1,5 @@
 #include "store/gate.h"
 
-#include "core/slug.h"
 #include "store/application.h"
 #include "store/freshness.h"
 #include "store/integrate.h"
@@ -34,7 +33,7 @@ bool is_wrong(VerdictKind kind) {
 } // namespace
 
 Gate::Gate(Disk &disk, Processes &processes, const Spec &spec, const std::string &kernel, GateSettings settings)
-    : disk_(disk), processes_(processes), spec_(spec), kernel_(kernel), slug_(slug_of(kernel)), settings_(settings) {}
+    : disk_(disk), processes_(processes), spec_(spec), kernel_(kernel), slug_(spec.slug_of(kernel)), settings_(settings) {}
 
 tl::expected<Entry, GateAnswer> Gate::usable_entry() {
   auto entry = find_entry(disk_, spec_, slug_, host_arch());

@@ -1,6 +1,5 @@
 #include "store/validation.h"
 
-#include "core/slug.h"
 #include "store/freshness.h"
 
 #include <algorithm>
@@ -55,7 +54,7 @@ private:
     Sources sources(disk_);
     for (const std::string &kernel : kernels.empty() ? spec_.kernels : kernels) {
       KernelFinding finding;
-      finding.kernel = kernel, finding.slug = slug_of(kernel);
+      finding.kernel = kernel, finding.slug = spec_.slug_of(kernel);
       asked_.insert(finding.slug);
       auto entry = find_entry(disk_, spec_, finding.slug, host_arch());
       if (!entry) {
@@ -92,7 +91,7 @@ private:
   // Kernels that were not asked about run their originals.
   [[nodiscard]] std::set<std::string> with_others(std::set<std::string> disabled) const {
     for (const std::string &kernel : spec_.kernels)
-      if (!asked_.contains(slug_of(kernel))) disabled.insert(slug_of(kernel));
+      if (!asked_.contains(spec_.slug_of(kernel))) disabled.insert(spec_.slug_of(kernel));
     return disabled;
   }
   [[nodiscard]] milliseconds patience() const { return milliseconds(static_cast<long>(1000 * (30 + 10 * longest_))); }
