@@ -71,8 +71,8 @@ TEST(CompileCommand, SkipsLaunchers) {
   EXPECT_EQ(read({"/usr/bin/ccache", "g++", "-c", "k.cpp"})->compiler, "g++");
   EXPECT_EQ(read({"ccache", "distcc", "/opt/bin/g++", "-O2", "k.cpp"})->compiler, "/opt/bin/g++");
   EXPECT_EQ(read({"ccache", "-c", "k.cpp"})->compiler, "ccache"); // a compiler of that name: masquerading
-  const auto command =
-      read({"cmake", "-E", "__run_co_compile", "--launcher=ccache", "--tidy=x", "--source=k.cpp", "--", "g++", "-DX", "k.cpp"});
+  const auto command = read(
+      {"cmake", "-E", "__run_co_compile", "--launcher=ccache", "--tidy=x", "--source=k.cpp", "--", "g++", "-DX", "/src/k.cpp"});
   ASSERT_TRUE(command);
   EXPECT_EQ(command->compiler, "g++");
   EXPECT_THAT(command->arguments, ElementsAre("-DX"));
