@@ -1,4 +1,5 @@
 add_executable(kopt_rules_test
+  ${CMAKE_CURRENT_LIST_DIR}/rules_contraction_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_formula_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rules_delinearize_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_dependence_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rules_refusals_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_harness.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rules_variants_test.cpp)

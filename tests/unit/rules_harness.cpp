@@ -33,7 +33,7 @@ template <typename T> struct Arrays {
 template <typename T> bool same(const std::vector<T> &a, const std::vector<T> &b, bool exact) {
   if (exact) return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
   for (std::size_t i = 0; i < a.size(); ++i)
-    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0 && !(std::fabs(double(a[i]) - double(b[i])) <= 1e-9 * (1 + std::fabs(double(a[i]))))) return false;
+    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0 && !(std::fabs(double(a[i]) - double(b[i])) <= (sizeof(T) == 4 ? 1e-3 : 1e-9) * (1 + std::fabs(double(a[i]))))) return false;
   return true;
 }
 )cpp";
@@ -73,6 +73,7 @@ const std::vector<Subject> &subjects() {
   static const std::vector<Subject> all{
       {"column_means", "double", "p * q", "q", "0", "f(p, q, x, y)"},
       {"columns_times_vector", "double", "p * q", "p", "q", "f(p, q, x, y, z)"},
+      {"covariance", "double", "p * q", "p * p", "0", "f(p, q, x, y)"},
       {"dot", "double", "p", "p", "0", "f(p, x, y)", true},
       {"gauss_seidel", "double", "p * q", "0", "0", "f(p, q, x)"},
       {"grid_helper", "double", "p * q", "p * q", "0", "f(Grid{p, q, 0.25}, x, y, 0.125)"},
@@ -80,11 +81,13 @@ const std::vector<Subject> &subjects() {
       {"matmul", "double", "p * p", "p * p", "p * p", "f(p, x, y, z)"},
       {"matmul_dot", "double", "p * (p + 1)", "(p + 1) * q", "p * q", "f(p, p + 1, q, x, y, z)"},
       {"max_difference", "double", "p * q", "p * q", "0", "f(p * q, x, y)", true},
+      {"products_both_ways", "double", "p * p", "p * q", "p * q", "f(p, q, 0.5, x, y, z)"},
       {"row_sums", "double", "p * q", "q", "2 * p", "f(p, q, x, y, z, z + p)"},
       {"scaled_rows", "double", "p * q", "q", "q > 0 ? p : 0", "f(p, q, x, y, z)"},
       {"shift_in_place", "double", "p * q", "0", "0", "f(p, q, x)"},
       {"stencil", "double", "p * q", "p * q", "0", "f(p, q, 0.125, x, y)"},
       {"stencil_strided", "double", "p * q", "p * q", "0", "f(p, q, 0.125, x, y)"},
+      {"tensor_rows", "float", "2 * p * q", "q * q", "2 * p * q", "f(2, p, q, x, y, z)"},
       {"total", "double", "p * q", "0", "0", "f(p, q, x)", true},
       {"transpose", "double", "p * q", "p * q", "0", "f(p, q, x, y)"},
       {"triangular", "double", "p * q", "p * p", "0", "f(p, q, x, y)"},

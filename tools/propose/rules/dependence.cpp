@@ -214,4 +214,14 @@ Legality Dependences::legal(const Nodes &order) const {
   return legality;
 }
 
+Legality Dependences::legal_in_blocks(const std::vector<Nodes> &orders) const {
+  Legality all;
+  for (const Nodes &order : orders) {
+    const Legality one = legal(order);
+    all.reorders_reduction = all.reorders_reduction || one.reorders_reduction;
+    if (!one.legal) return one;
+  }
+  return all;
+}
+
 } // namespace kopt

@@ -36,6 +36,11 @@ public:
   // `order` holds the same statements (by id) below the same loops (by variable), in another order.
   [[nodiscard]] Legality legal(const Nodes &order) const;
 
+  // An order that takes its loops in blocks (all of block 0, then all of block 1 ...) is a mixture of orders without blocks:
+  // the one inside a block, and for each loop that is cut the one with that loop outside of those that follow. If no dependence
+  // points backwards in any of these, none does in the mixture, whatever the sizes of blocks.
+  [[nodiscard]] Legality legal_in_blocks(const std::vector<Nodes> &orders) const;
+
   // What all answers rest on.
   [[nodiscard]] const DisjointPairs &assumed() const { return assumed_; }
   // The delinearized accesses.

@@ -31,12 +31,13 @@ bool uses_any(const Nodes &nodes, const std::set<std::string> &scalars) {
 }
 
 // Runs of statements, and each loop alone.
-std::vector<Nodes> parts_of(const Nodes &body) {
+std::vector<Nodes> parts_of(const Nodes &body, bool finely) {
   std::vector<Nodes> parts;
   bool open = false; // the last part may take another statement
   for (const Node &node : body) {
     const bool loop = holds_loop(node);
-    if (open && !loop) {
+    const bool belongs = !finely || (!parts.empty() && uses_any({node}, scalars_declared(parts.back())));
+    if (open && !loop && belongs) {
       parts.back().push_back(node);
     } else {
       parts.push_back({node});
@@ -54,12 +55,12 @@ bool share_scalars(const std::vector<Nodes> &parts) {
   return false;
 }
 
-Nodes split(const Node &node) {
+Nodes split(const Node &node, bool finely) {
   if (node.kind != Node::Kind::Loop) return {node};
   Nodes body;
   for (const Node &inner : node.body)
-    for (Node &piece : split(inner)) body.push_back(std::move(piece));
-  std::vector<Nodes> parts = parts_of(body);
+    for (Node &piece : split(inner, finely)) body.push_back(std::move(piece));
+  std::vector<Nodes> parts = parts_of(body, finely);
   if (parts.size() < 2 || share_scalars(parts)) return {with_body(node, body)};
   Nodes loops;
   for (Nodes &part : parts) {
@@ -71,8 +72,8 @@ Nodes split(const Node &node) {
 
 } // namespace
 
-std::optional<Rewrite> distribute(const Nest &nest, const Workshop &workshop) {
-  const Nodes after = split(nest.root());
+std::optional<Rewrite> distribute(const Nest &nest, const Workshop &workshop, bool finely) {
+  const Nodes after = split(nest.root(), finely);
   if (after.size() < 2) return std::nullopt;
   const Nodes before{nest.root()};
   const Dependences dependences(workshop.model, before, nest.context, workshop.integers);

@@ -6,46 +6,64 @@
 
 namespace kopt {
 
-Draft::Draft(const Model &model, Integers &integers, std::vector<Refusal> &refusals)
-    : model_(model), body_(model.body), names_(model.closure.text), workshop_{model, integers, names_, refusals} {
+Draft::Draft(const Model &model, const Machine &machine, Integers &integers, std::vector<Refusal> &refusals)
+    : model_(model), body_(model.body), names_(model.closure.text), workshop_{model, machine, integers, names_, refusals} {
   // Names of the model that are not in the closure's text, as in a model written by hand.
   visit(body_, [&](const Node &node) { (void)names_.fresh(node.variable); });
 }
 
 void Draft::note(const std::string &technique, bool reorders, const DisjointPairs &assumed) {
-  if (std::find(techniques_.begin(), techniques_.end(), technique) == techniques_.end()) techniques_.push_back(technique);
+  const bool is_known = std::find(techniques_.begin(), techniques_.end(), technique) != techniques_.end();
+  if (!technique.empty() && !is_known) techniques_.push_back(technique);
   reorders_reduction_ = reorders_reduction_ || reorders;
   assumed_.insert(assumed.begin(), assumed.end());
 }
 
-void Draft::apply(const Technique &technique) {
-  for (size_t done = 0;;) {
-    std::vector<Nest> nests = nests_in(body_);
-    if (done >= nests.size()) return;
-    const Nest nest = nests[done];
-    std::optional<Rewrite> rewrite = technique(nest, workshop_);
-    if (!rewrite) {
-      ++done;
+void Draft::apply(const Technique &technique) { rewrite_in(body_, {}, {}, technique); }
+
+bool Draft::is_final(const Node &root) const {
+  bool final = false;
+  visit(root.body,
+        [&](const Node &node) { final = final || (node.kind == Node::Kind::Statement && final_.contains(node.id)); });
+  return final;
+}
+
+void Draft::rewrite_in(Nodes &list, const std::vector<Polynomial> &context, const std::vector<const Node *> &outer,
+                       const Technique &technique) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    const bool is_nest = list[i].kind == Node::Kind::Loop && !holds_opaque(list[i]);
+    if (auto rewrite = is_nest && !is_final(list[i]) ? technique({&list, i, context, outer}, workshop_) : std::nullopt) {
+      note(rewrite->technique, rewrite->reorders_reduction, rewrite->assumed);
+      const auto finish = [&](const Node &node) { final_.insert(node.id); };
+      if (rewrite->is_final) visit(static_cast<const Nodes &>(rewrite->nodes), finish);
+      const auto at = list.erase(list.begin() + static_cast<long>(i));
+      list.insert(at, rewrite->nodes.begin(), rewrite->nodes.end());
+      i += rewrite->nodes.size() - 1;
       continue;
     }
-    note(rewrite->technique, rewrite->reorders_reduction, rewrite->assumed);
-    done += nests_in(rewrite->nodes).size();
-    Nodes &list = *nest.siblings;
-    const auto at = list.erase(list.begin() + static_cast<long>(nest.index));
-    list.insert(at, rewrite->nodes.begin(), rewrite->nodes.end());
+    Node &node = list[i];
+    std::vector<const Node *> around = outer;
+    if (node.kind == Node::Kind::Loop) around.push_back(&node);
+    rewrite_in(node.body, context_inside(node, context), around, technique);
+    rewrite_in(node.otherwise, context, around, technique);
   }
 }
 
 bool Draft::take(std::optional<Shaped> shaped) {
   if (!shaped) return false;
   note(shaped->technique, shaped->reorders_reduction, shaped->assumed);
-  tunables_.insert(tunables_.end(), shaped->tunables.begin(), shaped->tunables.end());
+  for (const ParameterRange &range : shaped->tunables) {
+    const auto same = [&](const ParameterRange &known) { return known.macro == range.macro; };
+    if (std::none_of(tunables_.begin(), tunables_.end(), same)) tunables_.push_back(range);
+  }
   shapes_[shaped->loop] = std::move(shaped->shape);
   return true;
 }
 
 bool Draft::cut(const Node &root, const std::vector<Polynomial> &context, Cut way) {
   switch (way) {
+  case Cut::Contractions:
+    return take(contract(root, context, workshop_));
   case Cut::Registers:
     return take(block(root, context, Blocking::Registers, workshop_));
   case Cut::Columns:
@@ -55,18 +73,18 @@ bool Draft::cut(const Node &root, const std::vector<Polynomial> &context, Cut wa
   case Cut::Lanes:
     break;
   }
-  if (take(lanes(root, context, workshop_))) return true;
-  bool any = false;
-  visit(root.body, [&](const Node &node) {
-    if (node.kind == Node::Kind::Loop) any = take(lanes(node, context, workshop_)) || any;
-  });
-  return any;
+  return take(lanes(root, context, workshop_));
 }
 
-void Draft::shape(const std::vector<Cut> &cuts) {
-  for (const Nest &nest : nests_in(body_))
-    for (const Cut way : cuts)
-      if (cut(nest.root(), nest.context, way)) break;
+void Draft::shape(const std::vector<Cut> &cuts) { shape_in(body_, {}, cuts); }
+
+void Draft::shape_in(const Nodes &list, const std::vector<Polynomial> &context, const std::vector<Cut> &cuts) {
+  for (const Node &node : list) {
+    const bool is_nest = node.kind == Node::Kind::Loop && !holds_opaque(node);
+    if (is_nest && std::any_of(cuts.begin(), cuts.end(), [&](Cut way) { return cut(node, context, way); })) continue;
+    shape_in(node.body, context_inside(node, context), cuts);
+    shape_in(node.otherwise, context, cuts);
+  }
 }
 
 // Innermost loops that write arrays and carry no dependence: running them backwards would be legal as well.

@@ -11,14 +11,14 @@ namespace kopt {
 
 class Draft {
 public:
-  Draft(const Model &model, Integers &integers, std::vector<Refusal> &refusals);
+  Draft(const Model &model, const Machine &machine, Integers &integers, std::vector<Refusal> &refusals);
 
   using Technique = std::function<std::optional<Rewrite>(const Nest &, const Workshop &)>;
-  // Rewrites every nest that the technique applies to.
+  // Rewrites every loop that the technique applies to, the outermost of several within each other.
   void apply(const Technique &technique);
 
   // Chooses a shape for each nest, from the first of these that fits, after all rewriting.
-  enum class Cut { Registers, Columns, Lanes, Tiles };
+  enum class Cut { Contractions, Registers, Columns, Lanes, Tiles };
   void shape(const std::vector<Cut> &cuts);
 
   // Nothing where no technique applied and `restrict` is all there is but is not wanted either.
@@ -31,11 +31,16 @@ private:
   Workshop workshop_;
   Writer::Shapes shapes_;
   std::set<const Node *> independent_;
+  std::set<std::string> final_; // statements that rewrites leave alone from now on
   DisjointPairs assumed_;
   std::vector<std::string> techniques_; // in the order they were applied
   std::vector<ParameterRange> tunables_;
   bool reorders_reduction_ = false;
 
+  void rewrite_in(Nodes &list, const std::vector<Polynomial> &context, const std::vector<const Node *> &outer,
+                  const Technique &technique);
+  bool is_final(const Node &root) const;
+  void shape_in(const Nodes &list, const std::vector<Polynomial> &context, const std::vector<Cut> &cuts);
   void note(const std::string &technique, bool reorders, const DisjointPairs &assumed);
   bool take(std::optional<Shaped> shaped);
   bool cut(const Node &root, const std::vector<Polynomial> &context, Cut way);

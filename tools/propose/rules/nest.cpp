@@ -115,6 +115,15 @@ std::vector<Polynomial> bounds_of(const Node &loop) {
   return constraints;
 }
 
+std::vector<Polynomial> context_inside(const Node &node, const std::vector<Polynomial> &context) {
+  std::vector<Polynomial> inside = context;
+  if (node.kind == Node::Kind::Loop)
+    for (const Polynomial &bound : bounds_of(node)) inside.push_back(bound);
+  if (node.kind == Node::Kind::If && node.constraints)
+    inside.insert(inside.end(), node.constraints->begin(), node.constraints->end());
+  return inside;
+}
+
 bool holds_opaque(const Node &node) {
   bool opaque = node.kind == Node::Kind::Opaque;
   const auto look = [&](const Node &inner) { opaque = opaque || inner.kind == Node::Kind::Opaque; };

@@ -39,6 +39,9 @@ struct Nest {
 // the same list.
 [[nodiscard]] std::vector<Nest> nests_in(Nodes &body);
 
+// What holds inside a loop or the first branch of a condition, where `context` holds around it.
+[[nodiscard]] std::vector<Polynomial> context_inside(const Node &node, const std::vector<Polynomial> &context);
+
 // The constraints of a loop on its variable: lower <= variable < upper, as far as they are polynomials.
 [[nodiscard]] std::vector<Polynomial> bounds_of(const Node &loop);
 

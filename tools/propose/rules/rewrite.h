@@ -4,6 +4,7 @@
 
 #include "propose/proposer.h"
 #include "propose/rules/dependence.h"
+#include "propose/rules/machine.h"
 #include "propose/rules/words.h"
 
 #include <optional>
@@ -13,6 +14,7 @@ namespace kopt {
 // What every technique works with.
 struct Workshop {
   const Model &model;
+  const Machine &machine;
   Integers &integers;
   Names &names; // of the variant being made
   std::vector<Refusal> &refusals;
@@ -25,11 +27,15 @@ struct Rewrite {
   std::string technique; // a pattern name
   bool reorders_reduction = false;
   DisjointPairs assumed;
+  bool is_final = false; // no other rewrite may touch these nodes: a shape is waiting for them
 };
 
 // Splits loops with several parts into one loop for each, so that nests become perfect. Nothing where there is nothing to
-// split, or it is not legal.
-[[nodiscard]] std::optional<Rewrite> distribute(const Nest &nest, const Workshop &workshop);
+// split, or it is not legal. A part is a run of statements, or one statement where `finely`.
+[[nodiscard]] std::optional<Rewrite> distribute(const Nest &nest, const Workshop &workshop, bool finely = false);
+
+// Distributes a nest of which some part then is a contraction.
+[[nodiscard]] std::optional<Rewrite> expose_contractions(const Nest &nest, const Workshop &workshop);
 
 // Puts the loops of a perfect nest into the legal order in which innermost accesses are contiguous. Nothing where the order is
 // best as it is.

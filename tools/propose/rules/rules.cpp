@@ -51,6 +51,7 @@ std::optional<Rewrite> make_contiguous_in_place(const Nest &nest, const Workshop
 std::vector<Recipe> catalogue() {
   using Cut = Draft::Cut;
   return {
+      {{expose_contractions, make_contiguous, promote}, {Cut::Contractions, Cut::Lanes}},
       {{make_contiguous, promote}, {Cut::Lanes}},
       {{make_contiguous_in_place}, {}},
       {{make_contiguous}, {}},
@@ -80,12 +81,13 @@ Result<Proposals> Rules::propose(const Model &model, int round) {
     return fail("the rules know platform host only, not " + model.platform, model.name,
                 "choose another proposer with KOPT_PROPOSE");
   Integers integers;
+  const Machine machine = machine_of(model.compile);
   note_opaque(model, proposals.refusals);
   Refusal refusal;
   const std::optional<Restriction> restriction = restriction_of(model, refusal);
   if (!restriction) proposals.refusals.push_back(refusal);
   for (const Recipe &recipe : catalogue()) {
-    Draft draft(model, integers, proposals.refusals);
+    Draft draft(model, machine, integers, proposals.refusals);
     for (const Draft::Technique &rewrite : recipe.rewrites) draft.apply(rewrite);
     draft.shape(recipe.cuts);
     auto proposal = draft.finish(restriction);

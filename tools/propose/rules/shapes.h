@@ -27,6 +27,10 @@ enum class Blocking { Columns, Registers };
 // Several partial accumulators for a reduction, one per lane.
 [[nodiscard]] std::optional<Shaped> lanes(const Node &loop, const std::vector<Polynomial> &context, const Workshop &workshop);
 
+// Tiles in registers, packed operands: the form in which a contraction runs at the speed of arithmetic.
+[[nodiscard]] std::optional<Shaped> contract(const Node &root, const std::vector<Polynomial> &context,
+                                             const Workshop &workshop);
+
 // Tiles of all loops of a perfect nest.
 [[nodiscard]] std::optional<Shaped> tile(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop);
 

@@ -101,6 +101,12 @@ std::string Names::fresh(const std::string &wanted) {
   return name;
 }
 
+std::string Names::shared(const std::string &wanted) {
+  const auto [found, is_new] = shared_.try_emplace(wanted);
+  if (is_new) found->second = fresh(wanted);
+  return found->second;
+}
+
 std::string trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t\n");
   if (first == std::string_view::npos) return {};

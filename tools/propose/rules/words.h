@@ -22,9 +22,12 @@ class Names {
 public:
   explicit Names(std::string_view text);
   [[nodiscard]] std::string fresh(const std::string &wanted);
+  // The same name each time it is wanted: a parameter that several nests share.
+  [[nodiscard]] std::string shared(const std::string &wanted);
 
 private:
   std::set<std::string> taken_; // every identifier, members included
+  std::map<std::string, std::string> shared_;
 };
 
 [[nodiscard]] std::string trimmed(std::string_view text);
