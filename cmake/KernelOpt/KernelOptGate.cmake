@@ -36,8 +36,12 @@ function(_kopt_gate_command target result)
     if(required)
       set(code 1)
     endif()
-    set(command sh -c "[ -x \"$0\" ] || { echo \"nothing is accepted yet, and so kopt is not built (target ${maker})\"; exit ${code}; }; exec \"$0\" \"$@\""
-        "${program}")
+    string(
+      CONCAT script #
+             "[ -x \"$0\" ] && exec \"$0\" \"$@\"\n" #
+             "echo \"kopt is not built (target ${maker}): it is when a variant is accepted\"\n" #
+             "exit ${code}")
+    set(command sh -c "${script}" "${program}")
   endif()
   set(${result} "${command}" PARENT_SCOPE)
 endfunction()

@@ -37,7 +37,7 @@ function(_kopt_set_up_subproject)
   set(KOPT_TOOLS_ARGUMENTS "" CACHE STRING "Further arguments for configuring KernelOpt's tools, such as -DLLVM_DIR=<dir>")
   mark_as_advanced(KOPT_TOOLS_DIR KOPT_TOOLS_BUILD_TYPE KOPT_TOOLS_CXX_COMPILER KOPT_TOOLS_C_COMPILER KOPT_TOOLS_GENERATOR
                    KOPT_TOOLS_ARGUMENTS)
-  _kopt_declare_tools("${PROJECT_SOURCE_DIR}/templates")
+  _kopt_declare_tools("${CMAKE_CURRENT_SOURCE_DIR}/templates")
   set(program "${KOPT_PROGRAM}")
   set(source_program "${KOPT_SOURCE_PROGRAM}")
   if(KOPT_TOOLS_DIR AND NOT program)
@@ -87,7 +87,7 @@ endfunction()
 # KernelOpt's sources or the settings change. A build that links nothing new leaves the program, and what was made with it, alone.
 function(_kopt_add_child_build name property)
   get_property(modules GLOBAL PROPERTY KOPT_MODULES)
-  set(folder "${PROJECT_BINARY_DIR}/tools/${name}")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/tools/${name}")
   set(program "${folder}/bin/${name}")
   set(generator "${KOPT_TOOLS_GENERATOR}")
   if(NOT generator)
@@ -98,7 +98,7 @@ function(_kopt_add_child_build name property)
   endif()
   file(CONFIGURE OUTPUT "${folder}-settings.cmake" CONTENT [==[
 set(name [=[@name@]=])
-set(source [=[@PROJECT_SOURCE_DIR@]=])
+set(source [=[@CMAKE_CURRENT_SOURCE_DIR@]=])
 set(folder [=[@folder@]=])
 set(generator [=[@generator@]=])
 set(user_generator [=[@CMAKE_GENERATOR@]=])
@@ -110,14 +110,14 @@ set(cxx_compiler [=[@KOPT_TOOLS_CXX_COMPILER@]=])
 set(arguments [=[@KOPT_TOOLS_ARGUMENTS@]=])
 ]==] @ONLY)
   set(patterns CMakeLists.txt *.cpp *.h)
-  list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/tools/")
+  list(TRANSFORM patterns PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/tools/")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
   add_custom_command(
     OUTPUT "${folder}.stamp"
     BYPRODUCTS "${program}"
     COMMAND "${CMAKE_COMMAND}" -D "SETTINGS=${folder}-settings.cmake" -P "${modules}/KernelOptBuildTools.cmake"
     COMMAND "${CMAKE_COMMAND}" -E touch "${folder}.stamp"
-    DEPENDS "${folder}-settings.cmake" "${modules}/KernelOptBuildTools.cmake" "${PROJECT_SOURCE_DIR}/CMakeLists.txt" ${sources}
+    DEPENDS "${folder}-settings.cmake" "${modules}/KernelOptBuildTools.cmake" "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt" ${sources}
     COMMENT "Building KernelOpt's ${name}"
     USES_TERMINAL VERBATIM)
   add_custom_target(kopt-tools-${name} DEPENDS "${folder}.stamp")

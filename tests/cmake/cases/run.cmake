@@ -3,8 +3,10 @@
 cmake_minimum_required(VERSION 3.25)
 set(stand_in ${CMAKE_CURRENT_LIST_DIR}/../stand_in/kopt)
 set(projects ${CMAKE_CURRENT_LIST_DIR}/../projects)
+cmake_path(SET root NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../..)
 set(ENV{KOPT_STAND_IN_LOG} ${WORK}/log)
 set(ENV{CCACHE_DISABLE} 1) # object files are compared
+set(tools -D KOPT_PROGRAM=${stand_in} -D KOPT_SOURCE_PROGRAM=${stand_in})
 set(source ${WORK}/source)
 set(build ${WORK}/build)
 set(generator Ninja)
@@ -52,8 +54,7 @@ macro(configure)
   endif()
   run(${configure_flags} PRINTS ${configure_PRINTS} LACKS ${configure_LACKS}
       COMMAND ${CMAKE_COMMAND} -G ${generator} -S ${source} -B ${build} -D CMAKE_PREFIX_PATH=${PACKAGE}
-              -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Release -D KOPT_PROGRAM=${stand_in}
-              -D KOPT_SOURCE_PROGRAM=${stand_in} ${configure_UNPARSED_ARGUMENTS})
+              -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Release ${tools} ${configure_UNPARSED_ARGUMENTS})
 endmacro()
 
 # build(<target>...): ninja in ${build}. build_prints(<text> <target>...), build_fails(<text> <target>...) check what it says.

@@ -1,0 +1,3 @@
+#include <unistd.h>
+
+int main(int, char **words) { return execv(SCRIPT, words); }
