@@ -224,13 +224,16 @@ Result<CompileCommands> CompileCommands::read(const Disk &disk, const Spec &spec
   return commands;
 }
 
-// How well an entry fits this target: 2 for its own configuration of several, 1 for the target, 0 for another target.
+// How well an entry fits this target: 2 for its own configuration of several, 1 for the target, 0 for another target. While a
+// source is swapped, kopt-originals-<target> holds the entry that it had.
 int CompileCommands::closeness(const Entry &entry) const {
-  const std::string folder = "/" + spec_->target + ".dir/";
-  const auto place = entry.output.find(folder);
-  if (place == std::string::npos) return 0;
-  const std::string_view rest = std::string_view(entry.output).substr(place + folder.size());
-  return rest.starts_with(spec_->configuration + "/") ? 2 : 1;
+  for (const std::string &folder : {"/" + spec_->target + ".dir/", "/kopt-originals-" + spec_->target + ".dir/"}) {
+    const auto place = entry.output.find(folder);
+    if (place == std::string::npos) continue;
+    const std::string_view rest = std::string_view(entry.output).substr(place + folder.size());
+    return rest.starts_with(spec_->configuration + "/") ? 2 : 1;
+  }
+  return 0;
 }
 
 const CompileCommands::Entry *CompileCommands::entry_of(const std::string &file) const {
@@ -253,10 +256,11 @@ const CompileCommands::Entry *CompileCommands::unity_entry_of(const std::string 
 }
 
 Result<CompileCommand> CompileCommands::command_for(const std::string &source) const {
+  const Entry *own = entry_of(source), *chosen = own && closeness(*own) > 0 ? own : nullptr;
   const auto swapped = spec_->swapped.find(source);
-  const Entry *chosen = swapped == spec_->swapped.end() ? nullptr : entry_of(swapped->second);
-  if (!chosen) chosen = entry_of(source);
+  if (!chosen && swapped != spec_->swapped.end()) chosen = entry_of(swapped->second);
   if (!chosen) chosen = unity_entry_of(source);
+  if (!chosen) chosen = own;
   if (!chosen)
     return fail("no compile command of this source", source,
                 "see that target " + spec_->target + " compiles it and that " + spec_->compile_commands.string() +

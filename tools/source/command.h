@@ -26,8 +26,8 @@ class CompileCommands {
 public:
   static Result<CompileCommands> read(const Disk &disk, const Spec &spec);
 
-  // The command for a source of the spec: that of the file compiled in its place if there is one, its own, or that of the unity
-  // source it is part of. Where the file is compiled more than once, by this target and in this configuration.
+  // The command for a source of the spec: its own, that of the file compiled in its place, or that of the unity source it is
+  // part of, in this target and this configuration; failing these, that of another target.
   [[nodiscard]] Result<CompileCommand> command_for(const std::string &source) const;
 
 private:

@@ -1,0 +1,28 @@
+# Kernels in libraries of every kind: probed, swapped, and back.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+
+# works(<what> <cache entry>...)
+function(works what)
+  message(STATUS "${what}")
+  file(REMOVE_RECURSE ${build} ${source}/lib/kopt)
+  configure(${ARGN})
+  build()
+  application_prints("7")
+  build(kopt-probed-kernels)
+  run(PRINTS kopt_probed COMMAND nm ${build}/kopt/kernels/capture/app)
+  run(PRINTS "7" COMMAND ${build}/kopt/kernels/capture/app 3)
+  accept(${source}/lib/kopt/kernels/twice twice.cpp "#define VARIANT 100")
+  build()
+  application_prints("107")
+  run(PRINTS "no work to do" COMMAND ninja -C ${build})
+  build(kopt-probed-kernels)
+  run(PRINTS "7" LACKS "107" COMMAND ${build}/kopt/kernels/capture/app 3)
+endfunction()
+
+start(forms)
+works("object library, linked" -D TYPE=OBJECT)
+works("object library, its objects taken" -D TYPE=OBJECT -D OBJECTS=ON)
+works("shared library" -D TYPE=SHARED)
+
+file(REMOVE_RECURSE ${build})
+configure(-D TYPE=MODULE -D OBJECTS=ON PRINTS "kernels: no capture, since a module is loaded by name; give CASES")

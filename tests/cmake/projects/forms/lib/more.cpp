@@ -1,0 +1,3 @@
+#include "kernels.h"
+
+int more(int n) { return n + 1; }
