@@ -73,7 +73,7 @@ function(_kopt_use_built_tools program source_program remedy)
   set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "")
   if(EXISTS "${program}")
     set_property(GLOBAL PROPERTY KOPT_PROGRAM "${program}")
-  else()
+  elseif(NOT DEFINED KOPT_ENABLED OR KOPT_ENABLED) # else nothing runs it
     set_property(GLOBAL PROPERTY KOPT_PACKAGE_ERROR "The program kopt (${program}) is not there. ${remedy}")
   endif()
   if(EXISTS "${source_program}")

@@ -48,12 +48,21 @@ function(_kopt_add_extract target)
     _kopt_get(${target} ${name} ${name})
   endforeach()
   _kopt_prerequisites(${target} dependencies)
+  set(depfile DEPFILE)
+  if(CMAKE_CROSS_CONFIGS) # a DEPFILE for each configuration crashes CMake (3.25) together with these
+    set(depfile)
+    _kopt_sources(${target} sources)
+    list(APPEND dependencies ${sources})
+  endif()
   foreach(kernel slug IN ZIP_LISTS KERNELS SLUGS)
+    if(depfile)
+      set(depfile DEPFILE "${WORK_DIR}/${slug}/model.d")
+    endif()
     add_custom_command(
       OUTPUT "${WORK_DIR}/${slug}/model.json"
       COMMAND "${program}" extract --spec "${SPEC}" --kernel "${kernel}"
       DEPENDS "${SPEC}" "${WORK_DIR}/flags.CXX" "${program}" "${source_program}" ${dependencies}
-      DEPFILE "${WORK_DIR}/${slug}/model.d"
+      ${depfile}
       COMMENT "Extracting ${kernel} of ${target}"
       VERBATIM)
   endforeach()
@@ -172,7 +181,7 @@ function(_kopt_add_console_verb target verb comment)
   if(NOT TARGET kopt-${verb})
     add_custom_target(
       kopt-${verb}
-      COMMAND "${program}" ${verb} "$<TARGET_PROPERTY:kopt-${verb},KOPT_SPEC_ARGUMENTS>"
+      COMMAND "${program}" ${verb} "$<GENEX_EVAL:$<TARGET_PROPERTY:kopt-${verb},KOPT_SPEC_ARGUMENTS>>"
       COMMENT "Running kopt ${verb} for all targets"
       COMMAND_EXPAND_LISTS USES_TERMINAL VERBATIM)
   endif()

@@ -1,0 +1,80 @@
+# What a call leaves as it was around it: the compile database and the source tree, what is installed; and what it says when its
+# program is gone.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+start(forms)
+accept(${source}/lib/kopt/kernels/twice twice.cpp "#define VARIANT 100")
+
+# Every file of the source tree and when it was last written.
+function(state_of_source result)
+  file(GLOB_RECURSE files ${source}/*)
+  set(state)
+  foreach(file IN LISTS files)
+    file(TIMESTAMP ${file} time "%s")
+    file(SHA1 ${file} hash)
+    list(APPEND state "${file} ${time} ${hash}\n")
+  endforeach()
+  set(${result} "${state}" PARENT_SCOPE)
+endfunction()
+
+state_of_source(before)
+configure(-D TYPE=STATIC)
+build()
+application_prints("107")
+build(kopt-probed-kernels)
+build(kopt-mep)
+run(COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${build})
+state_of_source(after)
+expect_equal("the source tree before and after configuring, building and testing" "${before}" "${after}")
+
+# The original is still in the compile database, with the flags that it had, and no instrumented copy is. Nothing builds it.
+file(READ ${build}/compile_commands.json text)
+string(JSON count LENGTH "${text}")
+math(EXPR last "${count} - 1")
+set(files)
+foreach(i RANGE ${last})
+  string(JSON file GET "${text}" ${i} file)
+  string(JSON command GET "${text}" ${i} command)
+  list(APPEND files ${file})
+  if(file STREQUAL "${source}/lib/twice.cpp" AND NOT command MATCHES "-I${source}/lib -O3 -DNDEBUG .*-c ${source}/lib/twice.cpp")
+    message(FATAL_ERROR "The original would be compiled by ${command}")
+  endif()
+endforeach()
+set(expected ${build}/kopt/kernels/src/twice.cpp ${root}templates/runtime/kopt_runtime.cpp ${source}/lib/more.cpp
+             ${source}/lib/rest.cpp ${source}/lib/twice.cpp)
+list(SORT files)
+list(SORT expected)
+expect_equal("files in the compile database and what is expected" "${files}" "${expected}")
+file(GLOB_RECURSE objects ${build}/*kopt-originals*.o)
+expect_equal("objects of originals and none" "${objects}" "")
+
+# A swapped library is installed and used without KernelOpt, and names nothing of the build.
+run(COMMAND ${CMAKE_COMMAND} --install ${build} --prefix ${WORK}/installed)
+file(GLOB_RECURSE exported ${WORK}/installed/lib/cmake/*.cmake)
+foreach(file IN LISTS exported)
+  file(READ ${file} text)
+  if(text MATCHES "kopt|${build}")
+    message(FATAL_ERROR "${file} mentions kopt or the build folder:\n${text}")
+  endif()
+endforeach()
+file(COPY ${source}/main.cpp DESTINATION ${WORK}/consumer)
+file(WRITE ${WORK}/consumer/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)\nproject(consumer LANGUAGES CXX)\n\
+find_package(forms REQUIRED)\nadd_executable(app main.cpp)\ntarget_link_libraries(app PRIVATE forms::kernels)\n")
+run(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${WORK}/consumer -B ${WORK}/consumer/build -D CMAKE_PREFIX_PATH=${WORK}/installed
+            -D CMAKE_CXX_COMPILER=${COMPILER})
+run(COMMAND ninja -C ${WORK}/consumer/build)
+run(PRINTS "107" COMMAND ${WORK}/consumer/build/app 3)
+
+# The program disappears between two builds: the message is ours, and names the remedy.
+foreach(name IN ITEMS Ninja "Unix Makefiles")
+  set(generator "${name}")
+  file(REMOVE_RECURSE ${build})
+  file(COPY ${stand_in} DESTINATION ${WORK}/tools)
+  configure(-D KOPT_PROGRAM=${WORK}/tools/kopt)
+  run(COMMAND ${CMAKE_COMMAND} --build ${build})
+  file(REMOVE ${WORK}/tools/kopt)
+  run(FAILS PRINTS "The program kopt (${WORK}/tools/kopt) is not there. Build KernelOpt first"
+      COMMAND ${CMAKE_COMMAND} --build ${build})
+  configure(-D KOPT_PROGRAM=${WORK}/tools/kopt -D KOPT_ENABLED=OFF)
+  run(COMMAND ${CMAKE_COMMAND} --build ${build})
+  application_prints("7")
+endforeach()
