@@ -21,7 +21,7 @@ std::string pointers_of(const Model &model) {
   std::string text;
   for (const Leaf &leaf : model.leaves)
     if (leaf.is_pointer())
-      text += (text.empty() ? "" : ", ") + leaf.path + " " + leaf.access + " " + (leaf.extent ? leaf.extent->text() : "-");
+      text += (text.empty() ? "" : ", ") + leaf.path + " " + leaf.access + " " + (leaf.extent ? leaf.extent->shown() : "-");
   return text;
 }
 
@@ -531,7 +531,6 @@ TEST(Values, AreUnknownWhereAnAssignmentMayComeBetween) {
   EXPECT_TRUE(unknown("for (int i = 0; i < n; ++i) { b[i] = a[at]; at = i; }")) << "the loop brings it before the use";
   EXPECT_TRUE(unknown("for (int i = 0; i < n; ++i) { if (i > 2) at = i; b[i] = a[at]; }")) << "sometimes";
   EXPECT_TRUE(unknown("for (int i = 0; i < n; ++i) { b[i] = a[at]; ++at; }"));
-
 }
 
 // ---------------------------------------------------------------- conditions
@@ -624,8 +623,19 @@ TEST(Leaves, ExtentOfAStencilIsThatOfItsFarthestRead) {
             "u read nx * ny - 1, v write nx * ny - nx - 1");
 }
 
-TEST(Leaves, ExtentsThatCannotBeComparedAreLeftOut) {
-  EXPECT_EQ(pointers_of(model_of("void f(int n, int m, double *a) { a[n] = 0; a[m] = 1; }")), "a write -");
+TEST(Leaves, ExtentsThatCannotBeComparedAreAllKept) {
+  EXPECT_EQ(pointers_of(model_of("void f(int n, int m, double *a) { a[n] = 0; a[m] = 1; }")), "a write max(m + 1, n + 1)");
+}
+
+// `u[at - n]`: a kernel called with a pointer into the middle.
+TEST(Leaves, ExtentsBeginWhereTheLowestIndexMayBe) {
+  EXPECT_EQ(
+      pointers_of(model_of("void f(int n, int h, const double *u, double *v) { for (int j = h; j < n - h; ++j) v[j] = u[j - "
+                           "n] + u[j - 1]; }")),
+      "u read from min(h - n, h - 1) to n - h - 1, v write n - h");
+}
+
+TEST(Leaves, ExtentsThatAreNoPolynomialsAreLeftOut) {
   EXPECT_EQ(pointers_of(model_of("void f(int n, int m, double *a) { for (int i = 0; i < n; ++i) a[i * i] = 0; }")),
             "a write -");
 }

@@ -236,8 +236,8 @@ private:
     } else {
       std::optional<std::int64_t> touched;
       if (leaf.extent) {
-        KOPT_TRY(value, evaluate_polynomial(*leaf.extent, scalar_lookup(model_, case_)));
-        touched = std::max<std::int64_t>(value, 0);
+        KOPT_TRY(elements, evaluate_extent(*leaf.extent, scalar_lookup(model_, case_)));
+        touched = std::max<std::int64_t>(elements.end, 0);
       }
       if (!given && !touched)
         return fail("its extent cannot be told from the kernel", {}, "give \"extent\", a number or an expression over scalars");

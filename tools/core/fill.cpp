@@ -1,5 +1,6 @@
 #include "core/fill.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstring>
@@ -124,6 +125,19 @@ Result<std::int64_t> evaluate_polynomial(const Polynomial &polynomial, const Exp
     if (__builtin_add_overflow(sum, product, &sum)) return fail(fmt::format("{} overflows", polynomial.text()));
   }
   return sum;
+}
+
+Result<Elements> evaluate_extent(const Extent &extent, const Expression::Lookup &lookup) {
+  Elements elements;
+  for (std::size_t k = 0; k < extent.first.size(); ++k) {
+    KOPT_TRY(value, evaluate_polynomial(extent.first[k], lookup));
+    elements.first = k == 0 ? value : std::min(elements.first, value);
+  }
+  for (std::size_t k = 0; k < extent.end.size(); ++k) {
+    KOPT_TRY(value, evaluate_polynomial(extent.end[k], lookup));
+    elements.end = k == 0 ? value : std::max(elements.end, value);
+  }
+  return elements;
 }
 
 } // namespace kopt

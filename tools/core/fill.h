@@ -34,4 +34,10 @@ private:
 // A polynomial's value; overflow and unknown symbols are errors.
 [[nodiscard]] Result<std::int64_t> evaluate_polynomial(const Polynomial &polynomial, const Expression::Lookup &lookup);
 
+// The elements that an extent means.
+struct Elements {
+  std::int64_t first = 0, end = 0;
+};
+[[nodiscard]] Result<Elements> evaluate_extent(const Extent &extent, const Expression::Lookup &lookup);
+
 } // namespace kopt

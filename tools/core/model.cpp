@@ -217,7 +217,7 @@ void from_json(const Json &json, Leaf &leaf) {
   leaf.element = element_of(json.at("element"));
   leaf.count = json.value("count", 1);
   leaf.access = json.value("access", "unknown");
-  leaf.extent = optional_polynomial(json.value("extent", Json()));
+  if (json.contains("extent") && !json["extent"].is_null()) leaf.extent = json["extent"].get<Extent>();
 }
 
 void to_json(Json &json, const Piece &piece) {

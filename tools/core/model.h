@@ -2,6 +2,7 @@
 // same.
 #pragma once
 
+#include "core/extent.h"
 #include "core/polynomial.h"
 
 #include <optional>
@@ -37,7 +38,7 @@ struct Leaf {
   Element element;
   int count = 1;
   std::string access = "unknown"; // none, read, write, readwrite, unknown
-  std::optional<Polynomial> extent;
+  std::optional<Extent> extent;
 
   [[nodiscard]] bool is_pointer() const { return kind == "pointer"; }
   [[nodiscard]] bool may_be_written() const { return access == "write" || access == "readwrite" || access == "unknown"; }

@@ -41,7 +41,7 @@ void print_leaves(const std::vector<Leaf> &leaves) {
   fmt::print("\nleaves: what it is called with\n");
   for (const Leaf &leaf : leaves) {
     std::string type = leaf.element.type;
-    if (leaf.is_pointer()) type += " [" + (leaf.extent ? leaf.extent->text() : "?") + "]";
+    if (leaf.is_pointer()) type += " [" + (leaf.extent ? leaf.extent->shown() : "?") + "]";
     if (leaf.count > 1) type += " x " + std::to_string(leaf.count);
     fmt::print("  {:<20} {:<40} {:<10} {}\n", leaf.path, type, leaf.access, leaf.origin == "global" ? "global" : "");
   }

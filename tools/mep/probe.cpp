@@ -46,6 +46,7 @@ struct kopt_probe_call {
     on = 0;
   }
 };
+inline long long kopt_probe_larger(long long a, long long b) { return a < b ? b : a; }
 // Where a scalar's bytes are: `offset` into an object.
 template <class T> const volatile void *kopt_probe_at(const T &object, long offset) {
   return reinterpret_cast<const volatile char *>(&reinterpret_cast<const volatile char &>(object)) + offset;
@@ -71,19 +72,30 @@ std::optional<std::string> value_of(const Model &model, const std::string &path)
   return leaf_spelling(model.parameters, *leaf);
 }
 
-// The extent of a pointer leaf as C++ in long long, "-1" where the model does not know it.
-std::string extent_of(const Model &model, const Leaf &leaf) {
-  if (!leaf.extent) return "-1";
+// A polynomial over scalar leaves as C++ in long long.
+std::optional<std::string> sum_of(const Model &model, const Polynomial &polynomial) {
   std::string sum = "0LL";
-  for (const auto &[monomial, coefficient] : leaf.extent->terms()) {
+  for (const auto &[monomial, coefficient] : polynomial.terms()) {
     sum += fmt::format(" + ({}LL)", coefficient);
     for (const auto &symbol : monomial) {
       auto value = value_of(model, symbol);
-      if (!value) return "-1";
+      if (!value) return std::nullopt;
       sum += fmt::format(" * static_cast<long long>({})", *value);
     }
   }
   return sum;
+}
+
+// The extent of a pointer leaf as C++ in long long, "-1" where the model does not know it.
+std::string extent_of(const Model &model, const Leaf &leaf) {
+  if (!leaf.extent) return "-1";
+  std::string largest;
+  for (const Polynomial &end : leaf.extent->end) {
+    const auto sum = sum_of(model, end);
+    if (!sum) return "-1";
+    largest = largest.empty() ? *sum : fmt::format("kopt_probe_larger({}, {})", largest, *sum);
+  }
+  return largest;
 }
 
 // The object that holds a leaf: a parameter or a global.

@@ -149,8 +149,11 @@ bool is_non_negative(Polynomial polynomial, const std::map<std::string, std::int
   return all_non_negative(polynomial);
 }
 
-// Replaces the loop variables, innermost first, by the end of their range where the polynomial is largest.
-std::optional<Polynomial> largest(Polynomial index, const std::vector<const Node *> &loops) {
+enum class End { Lowest, Highest };
+
+// The index at one end: replaces the loop variables, innermost first, by the end of their range where the polynomial is lowest
+// or highest.
+std::optional<Polynomial> at_end(End end, Polynomial index, const std::vector<const Node *> &loops) {
   const auto least = least_values(loops);
   for (auto at = loops.rbegin(); at != loops.rend(); ++at) {
     const Node &loop = **at;
@@ -158,9 +161,11 @@ std::optional<Polynomial> largest(Polynomial index, const std::vector<const Node
     if (index.degree_in(loop.variable) > 1) return std::nullopt;
     const Polynomial slope = index.coefficient_of(loop.variable);
     const bool rises = is_non_negative(slope, least), falls = is_non_negative(Polynomial() - slope, least);
-    const Bound &end = rises ? loop.upper : loop.lower;
-    if ((!rises && !falls) || !end.polynomial) return std::nullopt;
-    index = index.substitute(loop.variable, rises ? *end.polynomial - Polynomial(1) : *end.polynomial);
+    if (!rises && !falls) return std::nullopt;
+    const bool last = rises == (end == End::Highest); // of the loop's iterations
+    const Bound &bound = last ? loop.upper : loop.lower;
+    if (!bound.polynomial) return std::nullopt;
+    index = index.substitute(loop.variable, last ? *bound.polynomial - Polynomial(1) : *bound.polynomial);
   }
   return index;
 }
@@ -178,33 +183,57 @@ std::optional<Polynomial> flat(const Subscripts &subscripts, const std::vector<l
   return index;
 }
 
+// An index that one access reaches at an end of its range, and the loops around the access.
 struct Candidate {
-  Polynomial extent;
+  Polynomial index;
   std::vector<const Node *> loops;
 };
 
-// The extent that is at least as large as all others whenever those are reached.
-std::optional<Polynomial> dominating(const std::vector<Candidate> &candidates) {
-  for (const Candidate &chosen : candidates) {
-    const bool dominates = std::all_of(candidates.begin(), candidates.end(), [&](const Candidate &other) {
-      return is_non_negative(chosen.extent - other.extent, least_values(other.loops));
-    });
-    if (dominates) return chosen.extent;
-  }
-  return std::nullopt;
+// Whether `one` lies at least as far out as `other` whenever that is reached.
+bool reaches_as_far(End end, const Candidate &one, const Candidate &other) {
+  const Polynomial further = end == End::Highest ? one.index - other.index : other.index - one.index;
+  return is_non_negative(further, least_values(other.loops));
 }
 
-std::optional<Polynomial> extent_of(const Leaf &leaf, const std::vector<Reach> &reaches, const std::vector<long> &inner_sizes) {
-  std::vector<Candidate> candidates;
+// Those among which the outermost is: no candidate that another one covers.
+std::vector<Polynomial> outermost(End end, const std::vector<Candidate> &candidates) {
+  std::vector<Candidate> kept;
+  for (const Candidate &candidate : candidates) {
+    if (std::any_of(kept.begin(), kept.end(), [&](const Candidate &one) { return reaches_as_far(end, one, candidate); }))
+      continue;
+    std::erase_if(kept, [&](const Candidate &one) { return reaches_as_far(end, candidate, one); });
+    kept.push_back(candidate);
+  }
+  std::vector<Polynomial> indices;
+  for (const Candidate &candidate : kept) indices.push_back(candidate.index);
+  std::sort(indices.begin(), indices.end());
+  return indices;
+}
+
+bool starts_at_zero_or_later(const std::vector<Candidate> &lowest) {
+  return std::all_of(lowest.begin(), lowest.end(),
+                     [](const Candidate &one) { return is_non_negative(one.index, least_values(one.loops)); });
+}
+
+constexpr std::size_t most_ends = 4; // more say nothing to a reader, and cost a guard time
+
+std::optional<Extent> extent_of(const Leaf &leaf, const std::vector<Reach> &reaches, const std::vector<long> &inner_sizes) {
+  std::vector<Candidate> lowest, highest;
   for (const Reach &reach : reaches) {
     if (reach.access->leaf != leaf.path) continue;
     const auto index = flat(reach.access->subscripts, inner_sizes);
-    const auto last = index ? largest(*index, reach.loops) : std::nullopt;
-    if (!last) return std::nullopt;
-    const Candidate candidate{*last + Polynomial(1), reach.loops};
-    candidates.push_back(candidate);
+    const auto last = index ? at_end(End::Highest, *index, reach.loops) : std::nullopt;
+    const auto first = index ? at_end(End::Lowest, *index, reach.loops) : std::nullopt;
+    if (!last || !first) return std::nullopt;
+    highest.push_back({*last, reach.loops});
+    lowest.push_back({*first, reach.loops});
   }
-  return dominating(candidates);
+  if (highest.empty()) return std::nullopt;
+  Extent extent;
+  for (const Polynomial &index : outermost(End::Highest, highest)) extent.end.push_back(index + Polynomial(1));
+  if (!starts_at_zero_or_later(lowest)) extent.first = outermost(End::Lowest, lowest);
+  if (extent.end.size() > most_ends || extent.first.size() > most_ends) return std::nullopt;
+  return extent;
 }
 
 // --- declarations ---

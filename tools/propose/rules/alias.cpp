@@ -19,7 +19,9 @@ std::string extent_of(const Leaf &leaf) { return leaf.is_pointer() ? leaf.extent
 
 bool has_extent(const Leaf &leaf) { return leaf.is_pointer() ? leaf.extent.has_value() : true; }
 
-std::string span_of(const Leaf &leaf) { return fmt::format("{}[0 : {}]", leaf.path, extent_of(leaf)); }
+std::string first_of(const Leaf &leaf) { return leaf.is_pointer() ? leaf.extent->first_text() : "0"; }
+
+std::string span_of(const Leaf &leaf) { return fmt::format("{}[{} : {}]", leaf.path, first_of(leaf), extent_of(leaf)); }
 
 } // namespace
 
@@ -61,8 +63,25 @@ std::string Alias::why_possible(const std::string &one, const std::string &other
   return fmt::format("{} and {} may overlap", one, other);
 }
 
-std::string Alias::guards(const DisjointPairs &pairs) const {
+// Extents are computed for sizes that are not negative.
+std::string Alias::sizes_guard(const DisjointPairs &pairs) const {
+  std::set<std::string> sizes;
+  for (const auto &pair : pairs)
+    for (const std::string &path : {pair.first, pair.second}) {
+      const Leaf *leaf = model_.leaf(path);
+      if (!leaf->extent) continue;
+      for (const auto *polynomials : {&leaf->extent->first, &leaf->extent->end})
+        for (const Polynomial &polynomial : *polynomials) sizes.merge(polynomial.symbols());
+    }
   std::string text;
+  for (const std::string &size : sizes)
+    if (const Leaf *leaf = model_.leaf(size); leaf && leaf->element.is_signed)
+      text += fmt::format("{}{} >= 0", text.empty() ? "require " : " and ", size);
+  return text.empty() ? "" : text + "\n";
+}
+
+std::string Alias::guards(const DisjointPairs &pairs) const {
+  std::string text = sizes_guard(pairs);
   for (const auto &[one, other] : pairs)
     text += fmt::format("require disjoint({}, {})\n", span_of(*model_.leaf(one)), span_of(*model_.leaf(other)));
   return text;

@@ -37,6 +37,7 @@ public:
   [[nodiscard]] std::vector<const Leaf *> shared_scalars() const;
 
 private:
+  [[nodiscard]] std::string sizes_guard(const DisjointPairs &pairs) const;
   [[nodiscard]] bool types_may_alias(const Element &one, const Element &other) const;
 
   const Model &model_;

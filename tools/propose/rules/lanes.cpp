@@ -72,15 +72,14 @@ std::string without_const(std::string type) {
   return type;
 }
 
-// The reductions of the loop's body, if it does nothing else that lasts.
+// The reductions of the loop's body into scalars that outlive an iteration, if nothing else does so in scalars. What the body
+// stores in arrays stays in order: lanes do not change when an iteration runs.
 std::optional<std::vector<Lane>> reductions_of(const Node &loop) {
   std::set<std::string> declared;
   std::vector<Lane> lanes;
   for (const Node &node : loop.body)
     if (node.declares) declared.insert(node.declares->name);
   for (const Node &node : loop.body) {
-    for (const Access &access : node.accesses)
-      if (access.writes()) return std::nullopt;
     for (const ScalarUse &use : node.scalars) {
       if (declared.contains(use.name)) continue;
       const bool is_target = node.reduction && node.reduction->scalar == use.name;
