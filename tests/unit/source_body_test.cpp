@@ -632,7 +632,7 @@ TEST(Leaves, ExtentsBeginWhereTheLowestIndexMayBe) {
   EXPECT_EQ(
       pointers_of(model_of("void f(int n, int h, const double *u, double *v) { for (int j = h; j < n - h; ++j) v[j] = u[j - "
                            "n] + u[j - 1]; }")),
-      "u read from min(h - n, h - 1) to n - h - 1, v write n - h");
+      "u read from min(h - 1, h - n) to max(-h + n - 1, -h), v write -h + n");
 }
 
 TEST(Leaves, ExtentsThatAreNoPolynomialsAreLeftOut) {
