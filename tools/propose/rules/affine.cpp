@@ -1,5 +1,6 @@
 #include "propose/rules/affine.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace kopt {
@@ -42,6 +43,14 @@ std::string Affine::spell_domain(const Place &place, const Variables &variables)
     if (auto offset = spell(Polynomial::symbol(loop->variable) - *loop->lower.polynomial, variables))
       text += fmt::format(" and ({}) mod {} = 0", *offset, loop->step);
   }
+  return text;
+}
+
+std::string Affine::spell_products(const std::function<bool(const std::string &factor)> &is_never_negative) const {
+  std::string text;
+  for (const auto &[monomial, name] : parameters_)
+    if (monomial.size() > 1 && std::all_of(monomial.begin(), monomial.end(), is_never_negative))
+      text += " and " + name + " >= 0";
   return text;
 }
 

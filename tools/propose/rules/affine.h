@@ -6,6 +6,7 @@
 #include "core/polynomial.h"
 #include "propose/rules/nest.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ public:
 
   // The instances of a statement: bounds, steps and conditions.
   [[nodiscard]] std::string spell_domain(const Place &place, const Variables &variables);
+
+  // "and p3 >= 0 and ..." for those products (nx * ny) whose every factor `is_never_negative`: what makes them products.
+  [[nodiscard]] std::string spell_products(const std::function<bool(const std::string &factor)> &is_never_negative) const;
 
   // "[p0, p1] -> " with the parameters of all that was spelled.
   [[nodiscard]] std::string parameters() const;

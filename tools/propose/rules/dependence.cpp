@@ -188,9 +188,17 @@ bool Dependences::violates(const Conflict &conflict, const Place &first_after, c
   const std::string where = meeting(conflict, affine);
   const std::string tuple =
       tuple_of(first, "s") + (first.loops.empty() || second.loops.empty() ? "" : ", ") + tuple_of(second, "t");
-  const auto empty =
-      integers_.is_empty(fmt::format("{}{{ [{}] : {} and {} and {} }}", affine.parameters(), tuple, where, before, swapped));
-  return !empty || !*empty; // no answer: assume the worst
+  const auto is_impossible = [&](const std::string &more) {
+    const auto empty = integers_.is_empty(fmt::format("{}{{ [{}] : {} and {} }}", affine.parameters(), tuple, where, more));
+    return empty && *empty; // no answer: assume the worst
+  };
+  const std::string order = before + " and " + swapped;
+  if (is_impossible(order)) return false;
+  const std::string products = affine.spell_products([&](const std::string &factor) {
+    const auto below_zero = affine.spell(Polynomial() - Polynomial::symbol(factor) - Polynomial(1), {});
+    return below_zero && is_impossible(*below_zero + " >= 0");
+  });
+  return products.empty() || !is_impossible(order + products);
 }
 
 Legality Dependences::legal(const Nodes &order) const {

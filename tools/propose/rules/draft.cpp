@@ -1,5 +1,7 @@
 #include "propose/rules/draft.h"
 
+#include "propose/rules/privatize.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +9,8 @@
 namespace kopt {
 
 Draft::Draft(const Model &model, const Machine &machine, Integers &integers, std::vector<Refusal> &refusals)
-    : model_(model), body_(model.body), names_(model.closure.text), workshop_{model, machine, integers, names_, refusals} {
+    : model_(model), body_(privatized(model.body)),
+      names_(model.closure.text), workshop_{model, machine, integers, names_, refusals} {
   // Names of the model that are not in the closure's text, as in a model written by hand.
   visit(body_, [&](const Node &node) { (void)names_.fresh(node.variable); });
 }
@@ -64,6 +67,8 @@ bool Draft::cut(const Node &root, const std::vector<Polynomial> &context, Cut wa
   switch (way) {
   case Cut::Contractions:
     return take(contract(root, context, workshop_));
+  case Cut::Strips:
+    return take(strip(root, context, workshop_));
   case Cut::Registers:
     return take(block(root, context, Blocking::Registers, workshop_));
   case Cut::Columns:

@@ -18,7 +18,7 @@ public:
   void apply(const Technique &technique);
 
   // Chooses a shape for each nest, from the first of these that fits, after all rewriting.
-  enum class Cut { Contractions, Registers, Columns, Lanes, Tiles };
+  enum class Cut { Contractions, Strips, Registers, Columns, Lanes, Tiles };
   void shape(const std::vector<Cut> &cuts);
 
   // Nothing where no technique applied and `restrict` is all there is but is not wanted either.

@@ -52,6 +52,7 @@ std::vector<Recipe> catalogue() {
   using Cut = Draft::Cut;
   return {
       {{expose_contractions, make_contiguous, promote}, {Cut::Contractions, Cut::Lanes}},
+      {{}, {Cut::Strips}},
       {{make_contiguous, promote}, {Cut::Lanes}},
       {{make_contiguous_in_place}, {}},
       {{make_contiguous}, {}},

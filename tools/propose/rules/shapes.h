@@ -31,6 +31,9 @@ enum class Blocking { Columns, Registers };
 [[nodiscard]] std::optional<Shaped> contract(const Node &root, const std::vector<Polynomial> &context,
                                              const Workshop &workshop);
 
+// Strips of a loop with a long body, statement by statement.
+[[nodiscard]] std::optional<Shaped> strip(const Node &loop, const std::vector<Polynomial> &context, const Workshop &workshop);
+
 // Tiles of all loops of a perfect nest.
 [[nodiscard]] std::optional<Shaped> tile(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop);
 
