@@ -497,6 +497,11 @@ TEST(Statements, SeveralStatementsFromOneMacroAreOneOpaqueNode) {
             "for i in [0, n)\n  opaque: part of a macro\n  update a[i]; reduce + @0\n");
 }
 
+TEST(Statements, BlocksAsExpressions) {
+  EXPECT_EQ(outline_of("void f(int n, double *a) { for (int i = 0; i < n; ++i) ({ double t = a[i]; a[i] = t + 1; }); }"),
+            "for i in [0, n)\n  declare t; read a[i]; write t\n  write a[i]; read t\n");
+}
+
 TEST(Statements, SeveralDeclarators) {
   const Model model = model_of("double f(const double *a) { double x = a[0], y = 2; return x + y; }");
   EXPECT_EQ(outline(model), "declare x; read a[0]; write x\ndeclare y; write y\nread x; read y\n");

@@ -116,7 +116,11 @@ void Builder::add(const clang::Stmt &statement, std::vector<Node> &nodes) {
   if (const auto *loop = llvm::dyn_cast<clang::ForStmt>(&statement)) return add_loop(*loop, nodes);
   if (const auto *condition = llvm::dyn_cast<clang::IfStmt>(&statement)) return add_condition(*condition, nodes);
   if (const auto *declarations = llvm::dyn_cast<clang::DeclStmt>(&statement)) return add_declarations(*declarations, nodes);
-  if (const auto *expression = llvm::dyn_cast<clang::Expr>(&statement)) return add_expression(*expression, nodes);
+  if (const auto *expression = llvm::dyn_cast<clang::Expr>(&statement)) {
+    // GNU's `({ ... })` whose value nobody uses is a block.
+    if (const auto *block = llvm::dyn_cast<clang::StmtExpr>(expression->IgnoreParens())) return add(*block->getSubStmt(), nodes);
+    return add_expression(*expression, nodes);
+  }
   add_opaque(statement, name_of(statement), nodes);
 }
 
