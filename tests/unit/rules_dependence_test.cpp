@@ -167,7 +167,7 @@ TEST(Dependences, AssumeLeavesDisjointOnlyWhereAGuardCanTell) {
   Integers integers;
   const Dependences guarded(model, before, {}, integers);
   EXPECT_TRUE(guarded.legal(after).legal);
-  EXPECT_EQ(guarded.assumed(), (DisjointPairs{{"a", "b"}}));
+  EXPECT_EQ(guarded.assumed(), (DisjointPairs{{"a", "b", ""}}));
   EXPECT_EQ(Alias(model).guards(guarded.assumed()), "require n >= 0\nrequire disjoint(a[0 : n * n], b[0 : n * n])\n");
   model.leaves[1].extent.reset();
   const Legality refused = Dependences(model, before, {}, integers).legal(after);

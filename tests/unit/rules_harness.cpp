@@ -75,6 +75,8 @@ const std::vector<Subject> &subjects() {
       {"columns_times_vector", "double", "p * q", "p", "q", "f(p, q, x, y, z)"},
       {"covariance", "double", "p * q", "p * p", "0", "f(p, q, x, y)"},
       {"dot", "double", "p", "p", "0", "f(p, x, y)", true},
+      {"fields", "double", "p * q", "p * q", "0",
+       "f(p, q, Field{static_cast<unsigned long>(q), x}, Field{static_cast<unsigned long>(q), y})"},
       {"flux", "double", "3 * p * q", "p * q", "p * q", "f(p, q, 0.5, x, y, z)"},
       {"gauss_seidel", "double", "p * q", "0", "0", "f(p, q, x)"},
       {"grid_helper", "double", "p * q", "p * q", "0", "f(Grid{p, q, 0.25}, x, y, 0.125)"},

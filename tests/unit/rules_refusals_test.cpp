@@ -81,5 +81,14 @@ TEST(Words, ReplacesWordsOnly) {
   EXPECT_EQ(fill_holes("@0 = @1 * @10;", {"a", "b"}), "a = b * ;");
 }
 
+// Rows may be shorter than the loops: then the kernel runs as it was written.
+TEST(Proposals, AreGuardedWhereSubscriptsMayLeaveTheirRow) {
+  const auto proposals = Rules().propose(fixture::model_named("fields"), 0);
+  ASSERT_TRUE(proposals && !proposals->proposals.empty());
+  EXPECT_THAT(proposals->proposals.front().summary, HasSubstr("interchange"));
+  EXPECT_THAT(proposals->proposals.front().variant.plan, HasSubstr("require -columns + in.columns >= 0"));
+  EXPECT_THAT(proposals->proposals.front().variant.plan, HasSubstr("require -columns + out.columns >= 0"));
+}
+
 } // namespace
 } // namespace kopt::fixture

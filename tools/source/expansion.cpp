@@ -20,7 +20,17 @@ using clang::syntax::Token;
 using clang::syntax::TokenBuffer;
 using clang::syntax::TokenCollector;
 
-// The kernel's body, and the names of the variables it declares.
+// Whether a token was spelled in the body of a macro of this text, not in an argument of a call, nor in a system header.
+bool spelled_in_our_macro(const SourceManager &sources, SourceLocation location) {
+  bool in_body = false;
+  while (location.isMacroID()) {
+    in_body = in_body || !sources.isMacroArgExpansion(location);
+    location = sources.getImmediateSpellingLoc(location);
+  }
+  return in_body && sources.getFileID(location) == sources.getMainFileID();
+}
+
+// The kernel's body, and the names of the variables it declares; those that a macro declares for itself do not count.
 class KernelBody final : public clang::RecursiveASTVisitor<KernelBody> {
 public:
   KernelBody(const SourceManager &sources, long anchor_end) : sources_(sources), anchor_end_(anchor_end) {}
@@ -36,7 +46,8 @@ public:
     if (!body || offset(body->getLBracLoc()) != anchor_end_ - 1) return true;
     end = offset(body->getRBracLoc()) + 1;
     for (const clang::Decl *declared : function->decls())
-      if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(declared); variable && variable->isLocalVarDecl())
+      if (const auto *variable = llvm::dyn_cast<clang::VarDecl>(declared);
+          variable && variable->isLocalVarDecl() && !spelled_in_our_macro(sources_, variable->getLocation()))
         locals.insert(variable->getNameAsString());
     return true;
   }
@@ -51,19 +62,12 @@ private:
   long anchor_end_;
 };
 
-// Whether a token was spelled in the body of a macro of this text, not in an argument of a call, nor in a system header.
-bool spelled_in_our_macro(const SourceManager &sources, SourceLocation location) {
-  bool in_body = false;
-  while (location.isMacroID()) {
-    in_body = in_body || !sources.isMacroArgExpansion(location);
-    location = sources.getImmediateSpellingLoc(location);
-  }
-  return in_body && sources.getFileID(location) == sources.getMainFileID();
-}
-
 bool hides_something(const SourceManager &sources, llvm::ArrayRef<Token> expanded, const std::set<std::string> &locals) {
+  int parentheses = 0; // what is in them is one expression, also GNU's ({ ... })
   return std::any_of(expanded.begin(), expanded.end(), [&](const Token &token) {
-    const bool telling = token.kind() == clang::tok::semi || token.kind() == clang::tok::l_brace ||
+    parentheses += token.kind() == clang::tok::l_paren ? 1 : token.kind() == clang::tok::r_paren ? -1 : 0;
+    const bool statement = token.kind() == clang::tok::semi || token.kind() == clang::tok::l_brace;
+    const bool telling = (statement && parentheses == 0) ||
                          (token.kind() == clang::tok::identifier && locals.contains(token.text(sources).str()));
     return telling && spelled_in_our_macro(sources, token.location());
   });

@@ -26,6 +26,7 @@ public:
   struct Spot {
     std::string path;
     long offset = 0;
+    bool in_place = false; // behind a reference: the object is neither copied nor destroyed, so how it does that is its affair
   };
 
   // Appends the leaves of an object of this type.
@@ -116,7 +117,7 @@ Complaint Flattener::array(const clang::ConstantArrayType &array, const Spot &sp
   constexpr long most = 64;
   if (count > most) return "it holds an array of " + std::to_string(count) + " structs or pointers";
   for (long k = 0; k < count; ++k) {
-    const Spot element_spot{spot.path + "[" + std::to_string(k) + "]", spot.offset + k * size(inner)};
+    const Spot element_spot{spot.path + "[" + std::to_string(k) + "]", spot.offset + k * size(inner), spot.in_place};
     if (Complaint complaint = object(inner, element_spot, base, leaves); !complaint.empty()) return complaint;
   }
   return {};
@@ -129,10 +130,11 @@ Complaint Flattener::record(const RecordDecl &record, const Spot &spot, const Le
   const auto &layout = context_.getASTRecordLayout(&record);
   if (const auto *made = clang::dyn_cast<CXXRecordDecl>(&record)) {
     if (made->isDynamicClass()) return name + " has virtual functions";
-    if (!made->isTriviallyCopyable()) return name + " has its own way to be copied or destroyed";
+    if (!made->isTriviallyCopyable() && (!spot.in_place || made->isInStdNamespace()))
+      return name + " has its own way to be copied or destroyed";
     for (const auto &parent : made->bases()) {
       const auto *parent_record = parent.getType()->getAsCXXRecordDecl();
-      const Spot parent_spot{spot.path, spot.offset + layout.getBaseClassOffset(parent_record).getQuantity()};
+      const Spot parent_spot{spot.path, spot.offset + layout.getBaseClassOffset(parent_record).getQuantity(), spot.in_place};
       if (Complaint complaint = this->record(*parent_record, parent_spot, base, leaves); !complaint.empty()) return complaint;
     }
   }
@@ -141,7 +143,8 @@ Complaint Flattener::record(const RecordDecl &record, const Spot &spot, const Le
     if (field->isBitField()) return field_name + " is a bit-field";
     if (field->getAccess() == clang::AS_private || field->getAccess() == clang::AS_protected) return field_name + " is private";
     const std::string path = field->getName().empty() ? spot.path : spot.path + "." + field->getName().str();
-    const Spot field_spot{path, spot.offset + static_cast<long>(layout.getFieldOffset(field->getFieldIndex()) / 8)};
+    const Spot field_spot{path, spot.offset + static_cast<long>(layout.getFieldOffset(field->getFieldIndex()) / 8),
+                          spot.in_place};
     if (Complaint complaint = object(field->getType(), field_spot, base, leaves); !complaint.empty()) return complaint;
   }
   return {};
@@ -259,7 +262,7 @@ Result<void> Builder::parameter(const clang::ParmVarDecl &declaration, int index
   } else if (object->isIncompleteType() && !object->isVoidType()) {
     complaint = "its type is only declared here";
   } else {
-    complaint = flattener_.object(object, {parameter.name, 0}, base, convention.leaves);
+    complaint = flattener_.object(object, {parameter.name, 0, type->isReferenceType()}, base, convention.leaves);
   }
   if (!complaint.empty())
     return fail(

@@ -25,8 +25,8 @@ std::string span_of(const Leaf &leaf) { return fmt::format("{}[{} : {}]", leaf.p
 
 } // namespace
 
-std::pair<std::string, std::string> pair_of(const std::string &one, const std::string &other) {
-  return one < other ? std::pair{one, other} : std::pair{other, one};
+Assumption pair_of(const std::string &one, const std::string &other) {
+  return one < other ? Assumption{one, other, ""} : Assumption{other, one, ""};
 }
 
 bool Alias::types_may_alias(const Element &one, const Element &other) const {
@@ -67,9 +67,9 @@ std::string Alias::why_possible(const std::string &one, const std::string &other
 std::string Alias::sizes_guard(const DisjointPairs &pairs) const {
   std::set<std::string> sizes;
   for (const auto &pair : pairs)
-    for (const std::string &path : {pair.first, pair.second}) {
+    for (const std::string &path : {pair.one, pair.other}) {
       const Leaf *leaf = model_.leaf(path);
-      if (!leaf->extent) continue;
+      if (!leaf || !leaf->extent) continue;
       for (const auto *polynomials : {&leaf->extent->first, &leaf->extent->end})
         for (const Polynomial &polynomial : *polynomials) sizes.merge(polynomial.symbols());
     }
@@ -82,8 +82,10 @@ std::string Alias::sizes_guard(const DisjointPairs &pairs) const {
 
 std::string Alias::guards(const DisjointPairs &pairs) const {
   std::string text = sizes_guard(pairs);
-  for (const auto &[one, other] : pairs)
-    text += fmt::format("require disjoint({}, {})\n", span_of(*model_.leaf(one)), span_of(*model_.leaf(other)));
+  for (const auto &[one, other, condition] : pairs)
+    text += !condition.empty()
+                ? "require " + condition + "\n"
+                : fmt::format("require disjoint({}, {})\n", span_of(*model_.leaf(one)), span_of(*model_.leaf(other)));
   return text;
 }
 

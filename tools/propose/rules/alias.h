@@ -4,6 +4,7 @@
 
 #include "core/model.h"
 
+#include <compare>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,7 +19,13 @@ enum class Overlap {
 };
 
 // Pairs of leaf paths that are assumed to be disjoint, each pair in alphabetical order.
-using DisjointPairs = std::set<std::pair<std::string, std::string>>;
+struct Assumption {
+  std::string one, other; // leaves that are disjoint
+  std::string condition;  // or, without them, an expression over scalars that holds
+
+  friend auto operator<=>(const Assumption &, const Assumption &) = default;
+};
+using DisjointPairs = std::set<Assumption>;
 
 class Alias {
 public:
@@ -43,6 +50,6 @@ private:
   const Model &model_;
 };
 
-[[nodiscard]] std::pair<std::string, std::string> pair_of(const std::string &one, const std::string &other);
+[[nodiscard]] Assumption pair_of(const std::string &one, const std::string &other);
 
 } // namespace kopt

@@ -65,6 +65,43 @@ bool stays_inside(const Subscripts &subscripts, const std::vector<Monomial> &str
   return true;
 }
 
+// A subscript at the end of its loops' ranges where it is lowest or highest; nothing where that end depends on more than sizes.
+std::optional<Polynomial> at_end(Polynomial subscript, bool highest, const Place &place, const std::set<std::string> &sizes) {
+  for (auto at = place.loops.rbegin(); at != place.loops.rend(); ++at) {
+    const Node &loop = **at;
+    if (!subscript.uses(loop.variable)) continue;
+    const Polynomial slope = subscript.coefficient_of(loop.variable);
+    if (!slope.is_constant() || subscript.degree_in(loop.variable) > 1) return std::nullopt;
+    const bool last = (slope.constant() > 0) == highest;
+    const Bound &bound = last ? loop.upper : loop.lower;
+    if (!bound.polynomial) return std::nullopt;
+    subscript = subscript.substitute(loop.variable, last ? *bound.polynomial - Polynomial(1) : *bound.polynomial);
+  }
+  for (const std::string &symbol : subscript.symbols())
+    if (!sizes.contains(symbol)) return std::nullopt;
+  return subscript;
+}
+
+// Polynomials over sizes that are >= 0 only where the inner subscripts stay within their dimensions.
+std::optional<std::set<Polynomial>> conditions_to_stay_inside(const Subscripts &subscripts,
+                                                              const std::vector<Monomial> &strides, const Place &place,
+                                                              const std::set<std::string> &sizes) {
+  std::set<Polynomial> conditions;
+  for (size_t k = 1; k < subscripts.size(); ++k) {
+    const size_t level = subscripts.size() - 1 - k;
+    const auto low = at_end(subscripts[k], false, place, sizes), high = at_end(subscripts[k], true, place, sizes);
+    if (!low || !high) return std::nullopt;
+    const Polynomial size = product_of(quotient(strides[level + 1], strides[level]));
+    for (const Polynomial &condition : {*low, size - *high - Polynomial(1)}) {
+      if (!condition.is_constant())
+        conditions.insert(condition);
+      else if (condition.constant() < 0)
+        return std::nullopt;
+    }
+  }
+  return conditions;
+}
+
 bool is_single(const Access &access) { return access.subscripts.size() == 1 && access.subscripts.front(); }
 
 std::optional<Subscripts> as_written(const Access &access) {
@@ -108,7 +145,8 @@ Subscripts split_along(const Polynomial &subscript, const std::vector<Monomial> 
   return parts;
 }
 
-Delinearization::Delinearization(const Nodes &nodes, const std::vector<Polynomial> &context, Integers &integers) {
+Delinearization::Delinearization(const Nodes &nodes, const std::vector<Polynomial> &context, Integers &integers,
+                                 const std::set<std::string> &sizes) {
   const std::vector<Place> places = places_in(nodes);
   std::set<std::string> loop_variables;
   std::map<std::string, std::vector<Use>> families;
@@ -129,7 +167,12 @@ Delinearization::Delinearization(const Nodes &nodes, const std::vector<Polynomia
       result.reset();
       if (!strides) continue;
       const Subscripts split = split_along(*use.access->subscripts.front(), *strides, loop_variables);
-      if (stays_inside(split, *strides, *use.place, context, integers)) result = split;
+      if (stays_inside(split, *strides, *use.place, context, integers)) {
+        result = split;
+      } else if (const auto conditions = conditions_to_stay_inside(split, *strides, *use.place, sizes)) {
+        required_.insert(conditions->begin(), conditions->end());
+        result = split;
+      }
     }
   }
 }

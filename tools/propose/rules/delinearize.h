@@ -1,6 +1,7 @@
 // Delinearize: recovers the dimensions of arrays that are addressed by hand: u[j * nx + i] is u[j][i] with rows of nx elements.
-// That is right only where every inner subscript stays within its dimension, which is proven here for each access; where it is
-// not, the access may touch any element.
+// That is right only where every inner subscript stays within its dimension. This is proven here for each access, or a
+// condition over the kernel's sizes is found under which it holds, for a guard to check; where neither can be done, the access
+// may touch any element.
 #pragma once
 
 #include "propose/rules/integers.h"
@@ -17,13 +18,19 @@ using Subscripts = std::vector<Polynomial>; // outermost dimension first
 class Delinearization {
 public:
   // Of all accesses below `nodes`, where `context` holds.
-  Delinearization(const Nodes &nodes, const std::vector<Polynomial> &context, Integers &integers);
+  // `sizes` are scalars that a guard can read.
+  Delinearization(const Nodes &nodes, const std::vector<Polynomial> &context, Integers &integers,
+                  const std::set<std::string> &sizes = {});
 
   // Two accesses to one array touch the same element exactly where all their subscripts are equal. Nothing: it may be any
   // element.
   [[nodiscard]] const std::optional<Subscripts> &subscripts(const Access &access) const;
 
+  // What the subscripts rest on: all of these are >= 0.
+  [[nodiscard]] const std::set<Polynomial> &required() const { return required_; }
+
 private:
+  std::set<Polynomial> required_;
   std::map<const Access *, std::optional<Subscripts>> recovered_;
 };
 

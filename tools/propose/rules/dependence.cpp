@@ -58,8 +58,24 @@ bool is_reduction_target(const Node &node, const Access *access, const std::stri
 
 } // namespace
 
+namespace {
+
+// Integers that the kernel was called with and that stay as they are.
+std::set<std::string> sizes_of(const Model &model) {
+  std::set<std::string> sizes;
+  for (const Leaf &leaf : model.leaves)
+    if (!leaf.is_pointer() && leaf.count == 1 && leaf.element.category == "integer" && leaf.access == "read" &&
+        leaf.origin != "result")
+      sizes.insert(leaf.path);
+  return sizes;
+}
+
+} // namespace
+
 Dependences::Dependences(const Model &model, const Nodes &nodes, const std::vector<Polynomial> &context, Integers &integers)
-    : alias_(model), integers_(integers), context_(context), places_(places_in(nodes)), arrays_(nodes, context, integers) {
+    : alias_(model), integers_(integers), context_(context), places_(places_in(nodes)),
+      arrays_(nodes, context, integers, sizes_of(model)) {
+  for (const Polynomial &bound : arrays_.required()) assumed_.insert({"", "", bound.text() + " >= 0"});
   for (const Place &place : places_) collect_touches(place);
   collect_conflicts();
   guard_shared_scalars(nodes);
