@@ -18,6 +18,18 @@ TEST(Plan, ReadsGuardsAndCall) {
   EXPECT_EQ(Plan::parse(plan->text(), "again").value().text(), plan->text());
 }
 
+TEST(Plan, AsksForFeaturesOfTheProcessor) {
+  const auto plan = Plan::parse("require cpu(avx2) and cpu(fma) and n > 0\n", "plan.txt");
+  ASSERT_TRUE(plan) << plan.error().message();
+  ASSERT_EQ(plan->guards.size(), 3U);
+  EXPECT_EQ(plan->guards[1].kind, Guard::Kind::Cpu);
+  EXPECT_EQ(plan->guards[1].feature, "fma");
+  EXPECT_EQ(plan->text(), "require cpu(avx2)\nrequire cpu(fma)\nrequire n > 0\ncall kopt_variant\n");
+  const auto unknown = Plan::parse("require cpu(warp9)", "plan.txt");
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().where, "plan.txt:1");
+}
+
 TEST(Plan, OrIsOneGuard) {
   const auto plan = Plan::parse("require n == 1 or n == 2 and m == 3", "plan.txt");
   ASSERT_TRUE(plan);

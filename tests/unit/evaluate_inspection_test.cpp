@@ -36,6 +36,14 @@ std::string reason_for(const std::string &text) {
   return found ? found->reason : "";
 }
 
+TEST(TextInspection, KnowsTargetAttributes) {
+  EXPECT_EQ(reason_for("__attribute__((target(\"avx2,fma\"), hot)) int f();\n[[gnu::target(\"avx2\")]] int g();"), "");
+  for (const char *text :
+       {"__attribute__((target(\"arch=native\"))) int f();", "__attribute__((target(\"fpmath=387\"))) int f();",
+        "__attribute__((target(NAME))) int f();", "__attribute__((target(\"avx2\" \"x\"))) int f();"})
+    EXPECT_THAT(reason_for(text), HasSubstr("attribute `target`")) << text;
+}
+
 TEST(TextInspection, LetsComputationsPass) {
   const char *text = R"cpp(
 #ifndef KOPT_TILE

@@ -87,6 +87,21 @@ TEST_F(DispatchTest, RunsTheVariantWhileItsGuardsHold) {
   EXPECT_EQ(run(generated(in_namespace(anchor + std::string(body)) + test, input, anchor)), 0) << diagnosis;
 }
 
+TEST_F(DispatchTest, AsksForFeaturesOfTheProcessor) {
+  const auto text = [&](const std::string &feature) {
+    const auto input = simple("__attribute__((target(\"sse3\"))) int kopt_variant(int, const double *, double *) { return 1; }",
+                              "require cpu(" + feature + ")\n");
+    return generated(in_namespace(anchor + std::string(body)) + "int test() { return f(0, nullptr, nullptr); }\n", input,
+                     anchor);
+  };
+#if defined(__x86_64__)
+  EXPECT_EQ(run(text("sse3")), 1) << diagnosis;
+  EXPECT_EQ(run(text("avx512vnni")), __builtin_cpu_supports("avx512vnni") ? 1 : 0) << diagnosis;
+#else
+  EXPECT_EQ(run(text("sse3")), 0) << diagnosis;
+#endif
+}
+
 TEST_F(DispatchTest, OverflowAndDivisionByZeroFailAGuard) {
   auto test = [&](const std::string &plan, const std::string &n) {
     auto input = simple("int kopt_variant(int, const double *, double *) { return 100; }", plan);

@@ -1,5 +1,7 @@
 #include "core/plan.h"
 
+#include "core/feature.h"
+
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -77,6 +79,14 @@ Result<Guard> parse_guard(std::string_view text, const std::string &where) {
     guard.bytes = value;
     return guard;
   }
+  if (const auto inside = call_of(text, "cpu")) {
+    if (!is_feature(*inside))
+      return fail(fmt::format("'{}' is not a processor feature that can be asked for", *inside), where,
+                  "write it as GCC does: avx2, fma, avx512f");
+    guard.kind = Guard::Kind::Cpu;
+    guard.feature = *inside;
+    return guard;
+  }
   auto expression = Expression::parse(text);
   if (!expression) return fail(expression.error().what, where + ": " + expression.error().where, expression.error().remedy);
   guard.expression.push_back(*expression);
@@ -85,6 +95,7 @@ Result<Guard> parse_guard(std::string_view text, const std::string &where) {
 
 std::string guard_text(const Guard &guard) {
   if (guard.kind == Guard::Kind::Aligned) return fmt::format("aligned({}, {})", guard.pointer, guard.bytes);
+  if (guard.kind == Guard::Kind::Cpu) return fmt::format("cpu({})", guard.feature);
   if (guard.kind == Guard::Kind::Expression) return guard.expression.front().text();
   std::string spans;
   for (const Span &span : guard.spans)

@@ -14,12 +14,13 @@ struct Span { // p[begin : end], in elements of p
 };
 
 struct Guard {
-  enum class Kind { Expression, Disjoint, Aligned };
+  enum class Kind { Expression, Disjoint, Aligned, Cpu };
   Kind kind = Kind::Expression;
   std::vector<Expression> expression; // one, for Expression
   std::vector<Span> spans;            // Disjoint
   std::string pointer;                // Aligned
   std::int64_t bytes = 0;
+  std::string feature; // Cpu
 };
 
 struct Plan {

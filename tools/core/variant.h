@@ -17,6 +17,7 @@ struct Variant {
   std::vector<std::string> patterns;             // names of the techniques used, e.g. interchange
   std::map<std::string, std::string> parameters; // values of its tunable macros
   std::vector<std::string> parents;              // hashes
+  std::vector<std::string> precision;            // changes of rounding, in words: "adds up sums in another order"
 
   [[nodiscard]] std::string hash() const; // of text, plan and parameters
 };

@@ -33,6 +33,7 @@ void to_json(Json &json, const Verdict &verdict) {
                        {"absolute", verdict.absolute_tolerance},
                        {"source", verdict.tolerance_source},
                        {"worst_error", verdict.worst_error}};
+  if (!verdict.precision.empty()) json["precision"] = verdict.precision;
 }
 
 void from_json(const Json &json, Verdict &verdict) {
@@ -54,6 +55,7 @@ void from_json(const Json &json, Verdict &verdict) {
   verdict.absolute_tolerance = tolerance.value("absolute", 0.0);
   verdict.tolerance_source = tolerance.value("source", "");
   verdict.worst_error = tolerance.value("worst_error", 0.0);
+  verdict.precision = json.value("precision", std::vector<std::string>{});
 }
 
 } // namespace kopt

@@ -31,6 +31,7 @@ struct Verdict {
   // How equality was judged: tolerance given, and where the noise band came from.
   double relative_tolerance = 0, absolute_tolerance = 0, worst_error = 0;
   std::string tolerance_source;
+  std::vector<std::string> precision; // what the variant changes about rounding, in words
 };
 
 void to_json(Json &json, const Verdict &verdict);

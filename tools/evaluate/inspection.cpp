@@ -1,5 +1,7 @@
 #include "evaluate/inspection.h"
 
+#include "core/feature.h"
+#include "evaluate/precision.h"
 #include "evaluate/token.h"
 
 #include <algorithm>
@@ -209,10 +211,24 @@ private:
       if (token.is("(")) ++depth;
       if (depth == 0 && token.is(closing)) return std::nullopt;
       if (token.is(")")) --depth;
+      if (depth == 0 && (token.is("target") || token.is("__target__"))) {
+        if (auto found = check_target(k)) return found;
+        continue;
+      }
       if (depth == 0 && token.kind == Token::Kind::Identifier && !allowed_attributes().count(token.text))
         return suspicion(k, fmt::format("uses the attribute `{}`", token.text));
     }
     return std::nullopt;
+  }
+
+  // target("avx2,fma"): one literal of features that compute.
+  [[nodiscard]] std::optional<Suspicion> check_target(std::size_t k) const {
+    const bool is_literal = k + 3 < tokens_->size() && follows(k, "(") && (*tokens_)[k + 2].kind == Token::Kind::Literal &&
+                            (*tokens_)[k + 3].is(")");
+    const auto features = is_literal ? features_used("target(" + (*tokens_)[k + 2].text + ")") : std::vector<std::string>{};
+    const auto unknown = std::find_if_not(features.begin(), features.end(), is_feature);
+    if (!features.empty() && unknown == features.end()) return std::nullopt;
+    return suspicion(k, "uses the attribute `target` for something else than features of the processor");
   }
 
   std::optional<Suspicion> check_directive(std::size_t k) {

@@ -55,6 +55,7 @@ void print_text(const Evaluated &evaluated) {
   if (!verdict.reason.empty()) fmt::print(": {}", verdict.reason);
   if (verdict.speedup > 0) fmt::print("\nspeedup {} at {:.1f} % confidence", speedup_text(verdict), 100 * verdict.confidence);
   fmt::print("\n");
+  if (!verdict.precision.empty()) fmt::print("rounding: it {}\n", rounding_text(verdict));
   if (!verdict.evidence.empty()) fmt::print("{}\n", verdict.evidence);
   if (!verdict.cases.empty()) {
     Table table({"case", "original", "variant", "speedup", "interval", "pairs"});

@@ -33,11 +33,11 @@ Result<std::vector<JournalEntry>> entries_of(Context &context, const fs::path &p
 }
 
 void print_table(const std::vector<JournalEntry> &entries) {
-  Table table({"kernel", "candidate", "parameters", "judged", "speedup", "verdict", "reason"});
+  Table table({"kernel", "candidate", "parameters", "judged", "speedup", "rounding", "verdict", "reason"});
   for (const JournalEntry &entry : entries)
     table.add({entry.kernel, fmt::format("{}", fmt::join(entry.patterns, "+")), parameters_text(entry.parameters),
                entry.thoroughness == Thoroughness::Full ? "full" : "quick", speedup_text(entry.verdict),
-               to_string(entry.verdict.kind), entry.verdict.reason});
+               rounding_text(entry.verdict), to_string(entry.verdict.kind), entry.verdict.reason});
   fmt::print("{}", table.text());
 }
 

@@ -120,10 +120,10 @@ void print_refusals(const TuneOutcome &outcome) {
 }
 
 void print_table(const std::vector<TuneOutcome> &outcomes) {
-  Table table({"kernel", "baseline", "best", "speedup [99 % interval]", "verdict", "why the others failed"});
+  Table table({"kernel", "baseline", "best", "speedup [99 % interval]", "rounding", "verdict", "why the others failed"});
   for (const TuneOutcome &outcome : outcomes)
     table.add({outcome.kernel, time_text(outcome.baseline_ns), time_text(outcome.best_ns), speedup_text(outcome.verdict),
-               outcome.summary, outcome.others});
+               outcome.verdict.speedup > 0 ? rounding_text(outcome.verdict) : "-", outcome.summary, outcome.others});
   fmt::print("\n{}", table.text());
   for (const TuneOutcome &outcome : outcomes)
     if (!outcome.winner) print_refusals(outcome);

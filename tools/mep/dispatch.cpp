@@ -76,13 +76,15 @@ public:
       if (guard.kind == Guard::Kind::Expression) KOPT_CHECK(condition(guard.expression.front()));
       if (guard.kind == Guard::Kind::Aligned) KOPT_CHECK(aligned(guard));
       if (guard.kind == Guard::Kind::Disjoint) KOPT_CHECK(disjoint(guard));
+      if (guard.kind == Guard::Kind::Cpu) cpu(guard);
     }
     return {};
   }
 
   // `template <...> bool kopt_guards(const T0 &a0, ...)`.
   std::string function() const {
-    if (arguments_.empty()) return "static inline bool kopt_guards() noexcept { return true; }\n";
+    if (arguments_.empty())
+      return "static inline bool kopt_guards() noexcept {\n  bool ok = true;\n" + checks_ + "  return ok;\n}\n";
     std::string types, parameters;
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
       types += fmt::format("{}class kopt_T{}", i ? ", " : "", i);
@@ -107,6 +109,13 @@ private:
     KOPT_TRY(text, cpp(expression));
     checks_ += fmt::format("  if (!({}) || !ok) return false; // {}\n", text, expression.text());
     return {};
+  }
+
+  // The compiler's own library looks once, when the program starts.
+  void cpu(const Guard &guard) {
+    checks_ += fmt::format("#if defined(__x86_64__) || defined(__i386__)\n  if (!__builtin_cpu_supports(\"{}\")) return "
+                           "false;\n#else\n  ok = false;\n#endif\n",
+                           guard.feature);
   }
 
   Result<void> aligned(const Guard &guard) {

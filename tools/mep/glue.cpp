@@ -171,6 +171,9 @@ private:
       text += fmt::format(
           "KOPT_EXPORT void kopt_{0}(void *const *leaves);\nvoid kopt_{0}(void *const *leaves) {{ {1}{0}(leaves); }}\n",
           function, scope);
+    // The original asks as well, so that both objects hold what the compiler's library needs for the answer.
+    text += "#if defined(__x86_64__) || defined(__i386__)\n__attribute__((used)) static int kopt_cpu_asked() { return "
+            "__builtin_cpu_supports(\"avx\"); }\n#endif\n";
     // Where a variant is dispatched: always on unless a MEP's main says otherwise.
     return text + "#ifdef KOPT_PRELUDE\nextern int kopt_on;\nint kopt_on = 1;\n"
                   "int kopt_enter(kopt_site *) noexcept { return kopt_on; }\n"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace kopt {
 
@@ -42,6 +43,10 @@ std::string time_text(double nanoseconds) {
   if (nanoseconds < 1e6) return fmt::format("{:.3g} us", nanoseconds / 1e3);
   if (nanoseconds < 1e9) return fmt::format("{:.3g} ms", nanoseconds / 1e6);
   return fmt::format("{:.3g} s", nanoseconds / 1e9);
+}
+
+std::string rounding_text(const Verdict &verdict) {
+  return verdict.precision.empty() ? "as before" : fmt::format("{}", fmt::join(verdict.precision, ", "));
 }
 
 std::string speedup_text(const Verdict &verdict) {

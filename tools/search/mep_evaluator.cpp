@@ -1,6 +1,7 @@
 #include "search/mep_evaluator.h"
 
 #include "core/hash.h"
+#include "evaluate/precision.h"
 #include "mep/source.h"
 #include "platform/platform.h"
 
@@ -68,6 +69,9 @@ Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness
   const auto plan = Plan::parse(variant.plan, "plan.txt");
   const std::string entry = plan ? plan->call : "kopt_variant";
   if (const auto found = inspect_text(variant.text, model_, entry)) return suspect(*found);
+  if (const auto feature = plan ? unguarded_feature(variant.text, *plan) : std::nullopt)
+    return invalid(fmt::format("uses {} without making sure that the processor has it", *feature),
+                   fmt::format("the plan needs `require cpu({})`", *feature));
   const auto source = candidate_source(model_, variant);
   if (!source) return invalid("cannot be built in: " + source.error().message(), variant.plan);
   const fs::path stem = folder_ / hash_of(*source);
@@ -81,6 +85,7 @@ Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness
     if (const auto preprocessed = platform_->preprocess(model_.compile, job); preprocessed && preprocessed->build.succeeded)
       candidate.preprocessed = preprocessed->text;
   Verdict verdict = judge_->judge(candidate, thoroughness == Thoroughness::Full ? Effort::Full : Effort::Quick);
+  verdict.precision = precision_changes(variant, model_.compile);
   // Hundreds of candidates would fill the build folder; the journal has their texts.
   for (const fs::path &file : {job.source, job.object}) (void)outside_.disk.remove(file);
   return verdict;

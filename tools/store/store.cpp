@@ -42,7 +42,7 @@ fs::path nearest_folder(const Disk &disk, fs::path folder) {
 } // namespace
 
 Variant Entry::as_variant() const {
-  return {variant, plan, record.proposer, record.patterns, record.parameters_chosen, record.parents};
+  return {variant, plan, record.proposer, record.patterns, record.parameters_chosen, record.parents, record.verdict.precision};
 }
 
 Result<void> check_writable(Disk &disk, const Spec &spec) {

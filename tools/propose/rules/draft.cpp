@@ -135,6 +135,7 @@ std::optional<Proposal> Draft::finish(const std::optional<Restriction> &restrict
   writer.nodes(body_);
   Proposal proposal;
   proposal.summary = fmt::format("{}", fmt::join(techniques_, ", "));
+  if (reorders_reduction_) proposal.variant.precision = {"adds up sums in another order"};
   if (reorders_reduction_) proposal.summary += " (sums are added up in another order)";
   proposal.tunables = tunables_;
   proposal.variant.proposer = "rules";

@@ -1,6 +1,7 @@
 #include "propose/rules/rules.h"
 
 #include "propose/rules/draft.h"
+#include "propose/rules/extension.h"
 
 #include <algorithm>
 
@@ -97,6 +98,7 @@ Result<Proposals> Rules::propose(const Model &model, int round) {
                                    [&](const Proposal &other) { return other.variant.text == proposal->variant.text; });
     if (!known) proposals.proposals.push_back(std::move(*proposal));
   }
+  for (Proposal &proposal : extended(model, proposals.proposals)) proposals.proposals.push_back(std::move(proposal));
   // `restrict` alone is the least that can be done.
   std::stable_partition(proposals.proposals.begin(), proposals.proposals.end(), [](const Proposal &proposal) {
     return proposal.variant.patterns != std::vector<std::string>{"restrict"};
