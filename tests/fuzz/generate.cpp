@@ -67,10 +67,12 @@ private:
     }
     KOPT_CHECK(disk_.write(folder_ / "kernels.cpp", source));
     const std::string commands = (folder_ / "compile_commands.json").string(), here = folder_.string();
-    KOPT_CHECK(disk_.write(commands, Json::array({{{"directory", here},
-                                                   {"file", here + "/kernels.cpp"},
-                                                   {"command", "/usr/bin/c++ -O2 -std=c++17 -c kernels.cpp -o kernels.o"}}})
-                                         .dump()));
+    KOPT_CHECK(disk_.write(
+        commands, Json::array({{{"directory", here},
+                                {"file", here + "/kernels.cpp"},
+                                {"command", "/usr/bin/c++ -O2 -std=c++17" + std::string(number_ % 4 == 3 ? " -fopenmp" : "") +
+                                                " -c kernels.cpp -o kernels.o"}}})
+                      .dump()));
     Json spec = new_document("kopt-spec", 1);
     spec.update({{"target", "fuzz"},
                  {"type", "EXECUTABLE"},

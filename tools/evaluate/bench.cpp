@@ -42,7 +42,7 @@ tl::expected<Bench, Incident> Bench::start(const Launcher &launcher, const Arena
   Result<Child> child = Child::start(launcher.words, arena.file());
   if (!child) return tl::make_unexpected(incident(Incident::Kind::Loading, Object::Baseline, child.error().message()));
   Bench bench(std::move(*child), arena);
-  protocol::Setup setup{baseline, candidate, launcher.use_landlock, launcher.use_seccomp, 0, {}};
+  protocol::Setup setup{baseline, candidate, launcher.use_landlock, launcher.use_seccomp, 0, {}, launcher.threads};
   arena.describe(setup);
   const std::string text = protocol::encode(setup);
   const std::uint64_t size = text.size();

@@ -19,6 +19,7 @@ namespace kopt {
 struct Launcher {
   std::vector<std::string> words;
   bool use_landlock = true, use_seccomp = true;
+  int threads = 1; // of a child: more only for those of the OpenMP runtime
 };
 
 struct Incident {

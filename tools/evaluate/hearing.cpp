@@ -135,7 +135,8 @@ Hearing::Finding Hearing::examine_case(int kase) {
     const auto call = checked_call(Object::Candidate, setting);
     if (!call) return call.error();
     ran_[static_cast<std::size_t>(kase)] = ran_[static_cast<std::size_t>(kase)] || call->variant_ran;
-    if (bench_->threads() > 1) return finding(VerdictKind::Suspect, "started a thread", given(kase).name);
+    if (bench_->threads() > grounds_.settings.launcher.threads)
+      return finding(VerdictKind::Suspect, "started a thread", given(kase).name);
   }
   return effort_ == Effort::Full ? examine_determinism(kase) : std::nullopt;
 }
@@ -274,7 +275,9 @@ Hearing::Finding Hearing::check_times(const Race &race) const {
     return finding(VerdictKind::Suspect, "its times do not fit the supervisor's clock",
                    fmt::format("case {}: calls that claim {:.0f} ns take {:.0f} ns besides, those of the original {:.0f} ns",
                                given(race.kase).name, variant, besides, usual));
-  const double floor = grounds_.oracle.facts(race.kase).shape.traffic_bytes() / grounds_.settings.bytes_per_second * 1e9;
+  const int threads = grounds_.settings.launcher.threads;
+  const double floor =
+      grounds_.oracle.facts(race.kase).shape.traffic_bytes() / grounds_.settings.bytes_per_second / threads * 1e9;
   if (variant < floor / 4 && baseline >= floor / 4)
     return finding(
         VerdictKind::Suspect, "faster than memory allows",
@@ -293,7 +296,7 @@ Hearing::Finding Hearing::check_beside_alone(const Race &race) const {
 }
 
 Hearing::Finding Hearing::check_end() {
-  if (bench_->threads() > 1) return finding(VerdictKind::Suspect, "started a thread", "");
+  if (bench_->threads() > grounds_.settings.launcher.threads) return finding(VerdictKind::Suspect, "started a thread", "");
   if (const auto incident = bench_->finish()) return verdict_of(*incident, -1);
   return std::nullopt;
 }

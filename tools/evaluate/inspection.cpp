@@ -1,6 +1,7 @@
 #include "evaluate/inspection.h"
 
 #include "core/feature.h"
+#include "core/openmp.h"
 #include "evaluate/precision.h"
 #include "evaluate/token.h"
 
@@ -139,7 +140,8 @@ std::string last_name(const std::string &kernel) {
 
 class TextInspection {
 public:
-  TextInspection(const Model &model, std::string entry) : kernel_(last_name(model.name)), entry_(std::move(entry)) {
+  TextInspection(const Model &model, std::string entry)
+      : kernel_(last_name(model.name)), entry_(std::move(entry)), with_openmp_(uses_openmp(model.compile.arguments)) {
     for (const Token &token : tokens_of(model.closure.text))
       if (token.kind == Token::Kind::Identifier) closure_.insert(token.text);
   }
@@ -260,17 +262,39 @@ private:
     return std::nullopt;
   }
 
+  // `omp parallel for` with clauses that leave the team as it is and end with the loop. The kernel's own source must be
+  // compiled with OpenMP: else the candidate would be the only one with threads.
+  [[nodiscard]] std::optional<Suspicion> check_parallel(std::size_t k, const std::vector<Token> &words) const {
+    if (!with_openmp_) return suspicion(k, "starts threads, although the kernel is compiled without OpenMP");
+    static const Words allowed = {"for",     "simd",         "schedule",    "static", "dynamic", "guided",    "if",
+                                  "private", "firstprivate", "lastprivate", "shared", "default", "reduction", "collapse"};
+    int depth = 0;
+    bool is_loop = false;
+    for (std::size_t w = 3; w < words.size(); ++w) {
+      if (words[w].is("(")) ++depth;
+      if (words[w].is(")")) --depth;
+      if (depth > 0 || words[w].kind != Token::Kind::Identifier) continue;
+      if (!allowed.count(words[w].text)) return suspicion(k, fmt::format("uses `{}` on a parallel loop", words[w].text));
+      is_loop = is_loop || words[w].is("for");
+    }
+    return is_loop ? std::nullopt : std::optional(suspicion(k, "runs something else than a loop in parallel"));
+  }
+
   [[nodiscard]] std::optional<Suspicion> check_pragma(std::size_t k, const std::vector<Token> &words) const {
     const std::string family = words.size() > 1 ? words[1].text : "";
     const std::string what = words.size() > 2 ? words[2].text : "";
+    if (family == "omp")
+      if (auto found = check_macro_body(k, words)) return found; // clauses hold expressions
     if ((family == "GCC" && (what == "unroll" || what == "ivdep" || what == "novector")) ||
         (family == "omp" && what == "simd") || (family == "clang" && what == "loop") || family == "unroll" ||
         family == "nounroll")
       return std::nullopt;
+    if (family == "omp" && what == "parallel") return check_parallel(k, words);
     return suspicion(k, "uses a pragma other than unroll, ivdep, omp simd and clang loop");
   }
 
   std::string kernel_, entry_, file_;
+  bool with_openmp_ = false;
   Words closure_, defined_;
   const std::vector<Token> *tokens_ = nullptr;
 };
@@ -321,6 +345,13 @@ bool is_plain_import(const std::string &name) {
     plain = plain.substr(2, plain.size() - 9);
   if (mathematical.count(plain)) return true;
   return (plain.back() == 'f' || plain.back() == 'l') && mathematical.count(plain.substr(0, plain.size() - 1));
+}
+
+// What compilers call for `omp parallel for`.
+bool is_parallel_loop(const std::string &name) {
+  static const Words exact = {"GOMP_parallel",     "omp_get_num_threads", "omp_get_thread_num",
+                              "GOMP_atomic_start", "GOMP_atomic_end",     "GOMP_barrier"};
+  return exact.count(name) || begins_with(name, "GOMP_loop_") || begins_with(name, "GOMP_parallel_loop_");
 }
 
 std::string without_version(const std::string &name) { return name.substr(0, name.find('@')); }
@@ -420,20 +451,22 @@ std::optional<Suspicion> inspect_preprocessed(std::string_view preprocessed, con
   return TextInspection(model, entry).run(tokens_of(own), file + " (preprocessed)");
 }
 
-std::optional<Suspicion> inspect_object(const ObjectFile &candidate, const ObjectFile &baseline) {
+std::optional<Suspicion> inspect_object(const ObjectFile &candidate, const ObjectFile &baseline, bool with_openmp) {
   if (candidate.has_indirect_functions && !baseline.has_indirect_functions)
     return Suspicion{"runs code while it is loaded or unloaded", "an indirect function"};
   if (auto found = inspect_sections(candidate, baseline)) return found;
   if (auto found = inspect_state(candidate, baseline)) return found;
   for (const std::string &name : candidate.imports)
-    if (!baseline.imports.count(name) && !is_plain_import(without_version(name)))
+    if (!baseline.imports.count(name) && !is_plain_import(without_version(name)) &&
+        !(with_openmp && is_parallel_loop(without_version(name))))
       return Suspicion{"uses a function outside itself: " + name, name};
   static const Words abi = {"kopt_abi", "kopt_bind", "kopt_call", "kopt_unbind", "kopt_taken"};
   for (const std::string &name : candidate.exports)
     if (!baseline.exports.count(name) && !abi.count(name)) return Suspicion{"exports a symbol of its own: " + name, name};
   static const Words libraries = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libmvec.so.1"};
   for (const std::string &name : candidate.libraries)
-    if (!baseline.libraries.count(name) && !libraries.count(name)) return Suspicion{"needs the library " + name, name};
+    if (!baseline.libraries.count(name) && !libraries.count(name) && !(with_openmp && name == "libgomp.so.1"))
+      return Suspicion{"needs the library " + name, name};
   return std::nullopt;
 }
 

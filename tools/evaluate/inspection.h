@@ -26,7 +26,8 @@ struct Suspicion {
 [[nodiscard]] std::optional<Suspicion> inspect_preprocessed(std::string_view preprocessed, const std::string &file,
                                                             const Model &model, const std::string &entry);
 
-// A candidate's shared object against the baseline's.
-[[nodiscard]] std::optional<Suspicion> inspect_object(const ObjectFile &candidate, const ObjectFile &baseline);
+// A candidate's shared object against the baseline's; `with_openmp` where the kernel's own source is compiled with it.
+[[nodiscard]] std::optional<Suspicion> inspect_object(const ObjectFile &candidate, const ObjectFile &baseline,
+                                                      bool with_openmp = false);
 
 } // namespace kopt

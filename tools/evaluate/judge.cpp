@@ -1,5 +1,6 @@
 #include "evaluate/judge.h"
 
+#include "core/openmp.h"
 #include "evaluate/hearing.h"
 
 #include <fmt/format.h>
@@ -77,7 +78,10 @@ Verdict Judge::judge(const Candidate &candidate, Effort effort) {
   if (!bytes) return invalid(bytes.error());
   const auto object = read_object(*bytes, candidate.object.string());
   if (!object) return invalid(object.error());
-  if (const auto found = inspect ? inspect_object(*object, state_->baseline_object) : std::nullopt) return suspect(*found);
+  if (const auto found = inspect
+                             ? inspect_object(*object, state_->baseline_object, uses_openmp(state_->model.compile.arguments))
+                             : std::nullopt)
+    return suspect(*found);
   const Grounds grounds{state_->model,  state_->cases,    *state_->oracle,          *state_->arena,
                         *state_->clock, state_->settings, state_->baseline.string()};
   return Hearing(grounds, effort, state_->settings.seed ^ ++state_->hearings).run(candidate.object.string());

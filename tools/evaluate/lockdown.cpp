@@ -42,7 +42,11 @@ std::uint64_t writing_rights(int version) {
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
-Filter new_filter(std::uint32_t action) { return {seccomp_init(action), seccomp_release}; }
+Filter new_filter(std::uint32_t action, bool all_threads) {
+  Filter filter{seccomp_init(action), seccomp_release};
+  if (filter && all_threads && seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_TSYNC, 1) != 0) filter.reset();
+  return filter;
+}
 
 bool deny(const Filter &filter, std::initializer_list<int> calls) {
   for (const int call : calls)
@@ -89,8 +93,8 @@ int restrict_files() {
   return done == 0 ? static_cast<int>(version) : 0;
 }
 
-bool restrict_calls_for_loading() {
-  const Filter filter = new_filter(SCMP_ACT_ALLOW);
+bool restrict_calls_for_loading(bool all_threads) {
+  const Filter filter = new_filter(SCMP_ACT_ALLOW, all_threads);
   return filter &&
          deny(filter,
               {SCMP_SYS(execve), SCMP_SYS(execveat), SCMP_SYS(fork), SCMP_SYS(vfork), SCMP_SYS(clone), SCMP_SYS(clone3)}) &&
@@ -102,9 +106,11 @@ bool restrict_calls_for_loading() {
          deny_opening_for_writing(filter) && seccomp_load(filter.get()) == 0;
 }
 
-bool restrict_calls_for_running(int request_file, int record_file) {
-  const Filter filter = new_filter(SCMP_ACT_TRAP);
+bool restrict_calls_for_running(int request_file, int record_file, bool all_threads) {
+  const Filter filter = new_filter(SCMP_ACT_TRAP, all_threads);
   if (!filter) return false;
+  // omp_get_num_procs()
+  if (all_threads && !allow(filter, {SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_yield)})) return false;
   const scmp_arg_cmp from_requests{0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(request_file), 0};
   const scmp_arg_cmp to_records{0, SCMP_CMP_EQ, static_cast<scmp_datum_t>(record_file), 0};
   const scmp_arg_cmp anonymous[] = {{2, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0},

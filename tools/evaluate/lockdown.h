@@ -16,10 +16,11 @@ void limit_resources(std::uint64_t address_space);
 [[nodiscard]] int restrict_files();
 
 // Stage one: no program, process, socket, debugging of others, or file opened for writing.
-[[nodiscard]] bool restrict_calls_for_loading();
+// With `all_threads` the same for those already started.
+[[nodiscard]] bool restrict_calls_for_loading(bool all_threads);
 
 // Stage two: only the two pipes, memory and the clock. Everything else raises SIGSYS.
-[[nodiscard]] bool restrict_calls_for_running(int request_file, int record_file);
+[[nodiscard]] bool restrict_calls_for_running(int request_file, int record_file, bool all_threads);
 
 // "openat" for 257; the number where it has no name.
 [[nodiscard]] std::string system_call_name(int number);

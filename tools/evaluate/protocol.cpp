@@ -12,14 +12,17 @@ std::string encode(const Setup &setup) {
     windows.push_back(Json{{"segments", segments}, {"leaves", window.leaves}, {"outputs", window.outputs}});
   }
   return Json{{"baseline", setup.baseline},   {"candidate", setup.candidate},     {"landlock", setup.use_landlock},
-              {"seccomp", setup.use_seccomp}, {"reservation", setup.reservation}, {"windows", windows}}
+              {"seccomp", setup.use_seccomp}, {"reservation", setup.reservation}, {"windows", windows},
+              {"threads", setup.threads}}
       .dump();
 }
 
 namespace {
 
 Setup setup_from(const Json &json) {
-  Setup setup{json.at("baseline"), json.at("candidate"), json.at("landlock"), json.at("seccomp"), json.at("reservation"), {}};
+  Setup setup{
+      json.at("baseline"), json.at("candidate"), json.at("landlock"), json.at("seccomp"), json.at("reservation"), {}, 1};
+  setup.threads = json.at("threads");
   for (const Json &item : json.at("windows")) {
     Window window;
     for (const Json &segment : item.at("segments")) window.segments.push_back({segment.at(0), segment.at(1), segment.at(2)});

@@ -31,6 +31,7 @@ struct Setup {
   bool use_landlock = true, use_seccomp = true;
   std::uint64_t reservation = 0; // bytes of address space
   std::vector<Window> windows;
+  int threads = 1; // of the OpenMP runtime, where the kernel is compiled with it
 };
 
 [[nodiscard]] std::string encode(const Setup &setup);

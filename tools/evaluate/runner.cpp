@@ -2,6 +2,7 @@
 
 #include "evaluate/lockdown.h"
 #include "evaluate/protocol.h"
+#include "evaluate/team.h"
 
 #include <cerrno>
 #include <cfenv>
@@ -195,6 +196,7 @@ private:
   static void resolve(const std::vector<std::int64_t> &relative, std::vector<void *> &leaves);
 
   const protocol::Setup &setup_;
+  Team team_;
   bool seccomp_ = false;
   Loaded objects_[2];
   std::vector<void *> leaves_, outputs_;
@@ -204,12 +206,14 @@ const char *Service::get_ready(Record &ready) {
   if (const char *error = map_arena(setup_)) return error;
   lockdown::limit_resources(setup_.reservation + spare_memory);
   if (setup_.use_landlock) ready.value = static_cast<std::uint64_t>(lockdown::restrict_files());
-  const bool first_stage = setup_.use_seccomp && lockdown::restrict_calls_for_loading();
+  if (const char *error = team_.start(setup_.threads)) return error; // under Landlock, which threads take over from their maker
+  const bool all_threads = setup_.threads > 1;
+  const bool first_stage = setup_.use_seccomp && lockdown::restrict_calls_for_loading(all_threads);
   if (const char *error = load(setup_.baseline, objects_[0])) return error;
   current.object = 1;
   if (!setup_.candidate.empty())
     if (const char *error = load(setup_.candidate, objects_[1])) return error;
-  seccomp_ = first_stage && lockdown::restrict_calls_for_running(protocol::request_fd, protocol::record_fd);
+  seccomp_ = first_stage && lockdown::restrict_calls_for_running(protocol::request_fd, protocol::record_fd, all_threads);
   if (seccomp_) ready.flags |= 1;
   ready.address = current.base;
   return nullptr;
@@ -245,6 +249,7 @@ Record Service::call(const Request &request, const Loaded &object) {
   void *const *leaves = leaves_.data();
   const unsigned long long taken = object.taken ? *object.taken : 0;
   object.bind(leaves);
+  team_.set_rounding(request.rounding);
   fenv_t environment;
   fegetenv(&environment);
   fesetround(request.rounding);

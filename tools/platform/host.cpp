@@ -1,5 +1,7 @@
 #include "platform/host.h"
 
+#include "core/openmp.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -120,6 +122,7 @@ Result<std::map<std::string, std::string>> HostPlatform::environment(const Compi
   KOPT_TRY(outcome, run(how, {}, {how.compiler, "--version"}));
   facts["compiler"] = first_line(outcome.output);
   facts["flags"] = shell_quoted(how.arguments);
+  if (uses_openmp(how.arguments)) facts["openmp_threads"] = std::to_string(openmp_threads(how.arguments));
   return facts;
 }
 

@@ -1,6 +1,7 @@
 #include "search/mep_evaluator.h"
 
 #include "core/hash.h"
+#include "core/openmp.h"
 #include "evaluate/precision.h"
 #include "mep/source.h"
 #include "platform/platform.h"
@@ -58,8 +59,9 @@ Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outsid
   if (!built.succeeded)
     return fail("the baseline does not compile: " + first_error(built.diagnosis), model.name,
                 "see the compiler's output of " + shell_quoted(built.command));
-  KOPT_TRY(judge, Judge::create(model, std::move(cases), baseline, outside.disk, outside.clock,
-                                judge_settings(options, outside.program)));
+  JudgeSettings settings = judge_settings(options, outside.program);
+  settings.launcher.threads = openmp_threads(model.compile.arguments);
+  KOPT_TRY(judge, Judge::create(model, std::move(cases), baseline, outside.disk, outside.clock, settings));
   evaluator->judge_ = std::move(judge);
   return evaluator;
 }

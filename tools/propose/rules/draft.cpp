@@ -1,5 +1,6 @@
 #include "propose/rules/draft.h"
 
+#include "propose/rules/parallel.h"
 #include "propose/rules/privatize.h"
 
 #include <algorithm>
@@ -90,6 +91,23 @@ void Draft::shape_in(const Nodes &list, const std::vector<Polynomial> &context, 
     shape_in(node.body, context_inside(node, context), cuts);
     shape_in(node.otherwise, context, cuts);
   }
+}
+
+bool Draft::parallelize(Deal deal) {
+  bool any = false;
+  for (const Nest &nest : nests_in(body_)) {
+    const auto shape = shapes_.find(&nest.root());
+    if (deal == Deal::Collapsed && shape != shapes_.end()) continue;
+    const auto found = parallel(nest, workshop_);
+    if (!found) continue;
+    if (deal == Deal::Collapsed) {
+      any = take(collapsed(*found, nest, workshop_)) || any;
+      continue;
+    }
+    std::unique_ptr<Shape> inner = shape == shapes_.end() ? nullptr : std::move(shape->second);
+    any = take(in_chunks(*found, std::move(inner), workshop_)) || any;
+  }
+  return any;
 }
 
 // Innermost loops that write arrays and carry no dependence: running them backwards would be legal as well.

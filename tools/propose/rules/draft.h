@@ -21,6 +21,11 @@ public:
   enum class Cut { Contractions, Strips, Registers, Columns, Lanes, Tiles };
   void shape(const std::vector<Cut> &cuts);
 
+  // Runs outermost loops on several threads where that is legal, after all shaping. How their iterations are dealt out: in
+  // chunks, or those of two loops together.
+  enum class Deal { Chunks, Collapsed };
+  [[nodiscard]] bool parallelize(Deal deal);
+
   // Nothing where no technique applied and `restrict` is all there is but is not wanted either.
   [[nodiscard]] std::optional<Proposal> finish(const std::optional<Restriction> &restriction);
 

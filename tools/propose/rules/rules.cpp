@@ -1,5 +1,6 @@
 #include "propose/rules/rules.h"
 
+#include "core/openmp.h"
 #include "propose/rules/draft.h"
 #include "propose/rules/extension.h"
 
@@ -88,16 +89,21 @@ Result<Proposals> Rules::propose(const Model &model, int round) {
   Refusal refusal;
   const std::optional<Restriction> restriction = restriction_of(model, refusal);
   if (!restriction) proposals.refusals.push_back(refusal);
-  for (const Recipe &recipe : catalogue()) {
+  const auto cook = [&](const Recipe &recipe, std::optional<Draft::Deal> deal) {
     Draft draft(model, machine, integers, proposals.refusals);
     for (const Draft::Technique &rewrite : recipe.rewrites) draft.apply(rewrite);
     draft.shape(recipe.cuts);
+    if (deal && !draft.parallelize(*deal)) return;
     auto proposal = draft.finish(restriction);
-    if (!proposal) continue;
+    if (!proposal) return;
     const bool known = std::any_of(proposals.proposals.begin(), proposals.proposals.end(),
                                    [&](const Proposal &other) { return other.variant.text == proposal->variant.text; });
     if (!known) proposals.proposals.push_back(std::move(*proposal));
-  }
+  };
+  if (uses_openmp(model.compile.arguments))
+    for (const auto deal : {Draft::Deal::Chunks, Draft::Deal::Collapsed})
+      for (const Recipe &recipe : catalogue()) cook(recipe, deal);
+  for (const Recipe &recipe : catalogue()) cook(recipe, std::nullopt);
   for (Proposal &proposal : extended(model, proposals.proposals)) proposals.proposals.push_back(std::move(proposal));
   // `restrict` alone is the least that can be done.
   std::stable_partition(proposals.proposals.begin(), proposals.proposals.end(), [](const Proposal &proposal) {

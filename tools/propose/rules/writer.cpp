@@ -70,10 +70,7 @@ void Writer::node(const Node &node) {
     verbatim(node);
     break;
   case Node::Kind::Loop:
-    if (independent_.contains(&node)) line("#pragma GCC ivdep");
-    open(spelled(node.text));
-    nodes(node.body);
-    close();
+    loop(node);
     break;
   case Node::Kind::If:
     open("if (" + spelled(node.condition) + ")");
@@ -85,6 +82,13 @@ void Writer::node(const Node &node) {
     close();
     break;
   }
+}
+
+void Writer::loop(const Node &node) {
+  if (independent_.contains(&node)) line("#pragma GCC ivdep");
+  open(spelled(node.text));
+  nodes(node.body);
+  close();
 }
 
 void Writer::verbatim(const Node &node) {

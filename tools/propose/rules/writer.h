@@ -31,6 +31,8 @@ public:
   void line(const std::string &text);
   void open(const std::string &head); // "head {", or "{"
   void close();
+  // A loop as it is, whatever its shape; what is in it keeps its shapes.
+  void loop(const Node &node);
   void nodes(const Nodes &list);
 
   // A local scalar is spelled otherwise from here on: sum -> sum[j - j0]. Empty: as it is again.
