@@ -42,13 +42,13 @@ Loop Terms::loop(int axis, const Loops &around, bool inner, bool plain) {
   Loop loop{axis, variables[axis], "", inner};
   const std::string &v = loop.variable, &type = setting_.integer;
   const bool is_signed = setting_.is_signed();
-  if (!inner && !plain && !around.empty() && dice_.chance(18)) {
+  if (!inner && !plain && !around.empty() && dice_.chance(14)) {
     loop.head = triangle(loop, around);
     return loop;
   }
   const std::string first = inner ? "1" : "0";
   const std::string upper = !inner ? size(axis) : is_signed ? size(axis) + " - 1" : "";
-  if (plain || !is_signed || dice_.chance(70)) {
+  if (plain || !is_signed || dice_.chance(76)) {
     const std::string test = upper.empty() ? fmt::format("{} + 1 < {}", v, size(axis)) : fmt::format("{} < {}", v, upper);
     loop.head = fmt::format("for ({} {} = {}; {}; ++{})", type, v, first, test, v);
   } else if (dice_.chance(35)) {
@@ -56,7 +56,7 @@ Loop Terms::loop(int axis, const Loops &around, bool inner, bool plain) {
   } else if (dice_.chance(50)) {
     const int step = dice_.between(2, 4);
     loop.head = fmt::format("for ({} {} = {}; {} < {}; {} += {})", type, v, first, v, upper, v, step);
-  } else if (dice_.chance(50)) {
+  } else if (dice_.chance(85)) {
     loop.head = fmt::format("for ({} {} = {}; {} <= {} - 1; {}++)", type, v, first, v, upper, v);
   } else {
     loop.head = fmt::format("for ({} {} = {}; {} < {}; ++{})", type, v, first, v, inner ? "6" : "11", v);
