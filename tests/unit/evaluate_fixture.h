@@ -104,18 +104,17 @@ public:
     const fs::path file = folder_ / (name + ".cpp"), object = folder_ / (name + ".so");
     EXPECT_TRUE(disk_.write(file, source).has_value());
     RealProcesses processes;
-    const auto outcome = processes.run({{KOPT_TEST_CXX, "-std=c++17", "-O2", "-w", "-shared", "-fPIC", "-fvisibility=hidden",
-                                         "-fno-gnu-unique", file.string(), "-o", object.string()},
-                                        "",
-                                        {},
-                                        {},
-                                        {},
-                                        false});
+    Command command;
+    command.words = {KOPT_TEST_CXX, "-std=c++17", "-O2", "-w", "-shared", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique"};
+    command.words.insert(command.words.end(), flags.begin(), flags.end());
+    command.words.insert(command.words.end(), {file.string(), "-o", object.string()});
+    const auto outcome = processes.run(command);
     const bool compiled = outcome && outcome->succeeded();
     EXPECT_TRUE(compiled || !must_compile) << (outcome ? outcome->errors : outcome.error().message());
     return object;
   }
-  bool must_compile = true; // false: what is refused before it is loaded need not compile
+  std::vector<std::string> flags; // besides the usual ones
+  bool must_compile = true;       // false: what is refused before it is loaded need not compile
 
   fs::path baseline(const Model &model) { return compile("baseline", baseline_source(model)); }
 
