@@ -16,7 +16,9 @@ public:
 
   void one_nest() {
     const int kind = dice_.below(100);
-    if (kind < 24)
+    if (setting_.has_theme && kind < 75)
+      contraction();
+    else if (kind < 24)
       sweep();
     else if (kind < 50)
       contraction();

@@ -13,6 +13,7 @@ struct Setting {
   std::string factor;             // a scalar of the element's type: "a", "g.a"
   std::vector<Array> arrays;
   bool uses_helper = false;
+  bool has_theme = false; // arrays that go together: those of a matrix product, or of sums over rows and columns
 
   [[nodiscard]] bool is_signed() const { return integer == "int" || integer == "long"; }
   [[nodiscard]] bool is_floating() const { return element == "double" || element == "float"; }

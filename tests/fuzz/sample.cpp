@@ -73,7 +73,25 @@ private:
     return array;
   }
 
+  // x[i][k], y[k][j] and z[i][j], or x[i][j] with y[i] and z[j], in some layout each.
+  void choose_theme() {
+    const bool product = dice_.chance(55);
+    const std::vector<std::vector<int>> axes =
+        product ? std::vector<std::vector<int>>{{0, 2}, {2, 1}, {0, 1}} : std::vector<std::vector<int>>{{0, 1}, {0}, {1}};
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      Array array;
+      array.name = std::string(1, "xyz"[k]);
+      array.axes = axes[k];
+      if (axes[k].size() == 2)
+        array.view = dice_.chance(80) ? Array::View::Row : dice_.chance(50) ? Array::View::Column : Array::View::Rows;
+      array.is_written = k + 1 == axes.size();
+      setting_.arrays.push_back(array);
+    }
+    setting_.has_theme = true;
+  }
+
   void choose_arrays() {
+    if (dice_.chance(28)) return choose_theme();
     const std::vector<std::string> names{"x", "y", "z", "w"};
     const int count = dice_.between(2, 4), written = dice_.between(1, 2);
     for (int k = 0; k < count; ++k) {
