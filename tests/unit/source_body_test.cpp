@@ -640,6 +640,19 @@ TEST(Leaves, ExtentsBeginWhereTheLowestIndexMayBe) {
       "u read from min(h - 1, h - n) to max(-h + n - 1, -h), v write -h + n");
 }
 
+// An upwind scheme: which neighbour is read depends on data, but it is one of few.
+TEST(Leaves, ExtentsCoverAllThatAnIndexMayBe) {
+  const std::string head =
+      "#include <algorithm>\nstruct F { unsigned long n; double *p; double &operator()(int i, int j) const { "
+      "return p[i * n + j]; } }; void f(int m, F u, F &v) { for (int j = 1; j < m; ++j) { int at; if (v(2, "
+      "j) > 0) at = j - 1; else at = ";
+  const auto extents = [&](const std::string &other) {
+    return pointers_of(model_of(head + other + "; v(0, j) = u(1, at); } }"));
+  };
+  EXPECT_EQ(extents("std::min(j + 1, m)"), "u.p read m + u.n + 1, v.p readwrite m + 2 * v.n");
+  EXPECT_EQ(extents("int(v(3, j))"), "u.p read -, v.p readwrite m + 3 * v.n");
+}
+
 TEST(Leaves, ExtentsThatAreNoPolynomialsAreLeftOut) {
   EXPECT_EQ(pointers_of(model_of("void f(int n, int m, double *a) { for (int i = 0; i < n; ++i) a[i * i] = 0; }")),
             "a write -");

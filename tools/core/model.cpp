@@ -58,6 +58,7 @@ Json json_of(const Access &access) {
   json["text"] = access.text;
   json["type"] = access.type;
   if (!access.why.empty()) json["why"] = access.why;
+  if (!access.candidates.empty()) json["candidates"] = access.candidates;
   return json;
 }
 
@@ -70,6 +71,7 @@ Access access_of(const Json &json) {
   access.text = json.at("text").get<std::string>();
   access.type = json.value("type", "");
   access.why = text_of(json, "why");
+  access.candidates = json.value("candidates", std::vector<Polynomial>{});
   return access;
 }
 

@@ -99,7 +99,8 @@ struct Access {
   std::string local; // name of a local array, or empty
   std::string kind;  // read, write, update
   std::vector<std::optional<Polynomial>> subscripts;
-  std::string why; // reason for a null subscript
+  std::string why;                    // reason for a null subscript
+  std::vector<Polynomial> candidates; // of a single null subscript: the values it may have; empty: any
   std::string text;
   std::string type;
 

@@ -118,7 +118,8 @@ void Builder::add(const clang::Stmt &statement, std::vector<Node> &nodes) {
   if (const auto *declarations = llvm::dyn_cast<clang::DeclStmt>(&statement)) return add_declarations(*declarations, nodes);
   if (const auto *expression = llvm::dyn_cast<clang::Expr>(&statement)) {
     // GNU's `({ ... })` whose value nobody uses is a block.
-    if (const auto *block = llvm::dyn_cast<clang::StmtExpr>(expression->IgnoreParens())) return add(*block->getSubStmt(), nodes);
+    if (const auto *block = llvm::dyn_cast<clang::StmtExpr>(expression->IgnoreParens()))
+      return add(*block->getSubStmt(), nodes);
     return add_expression(*expression, nodes);
   }
   add_opaque(statement, name_of(statement), nodes);
@@ -220,7 +221,8 @@ void Builder::add_loop(const clang::ForStmt &statement, std::vector<Node> &nodes
 // The value of a condition over constants: `if (scheme == UPWIND)` where both are known.
 std::optional<bool> always(const clang::ASTContext &context, const clang::Expr &condition) {
   bool value = false;
-  if (condition.isValueDependent() || condition.HasSideEffects(context) || !condition.EvaluateAsBooleanCondition(value, context))
+  if (condition.isValueDependent() || condition.HasSideEffects(context) ||
+      !condition.EvaluateAsBooleanCondition(value, context))
     return std::nullopt;
   return value;
 }

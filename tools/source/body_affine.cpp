@@ -1,5 +1,6 @@
 #include "source/body_affine.h"
 
+#include <algorithm>
 #include <clang/AST/DeclCXX.h>
 
 namespace kopt::body {
@@ -147,6 +148,92 @@ std::optional<std::vector<Polynomial>> comparison(Kernel &kernel, const clang::B
 
 Form affine(Kernel &kernel, const clang::Expr *expression, const Frame &frame) {
   return Reader(kernel, frame).read(expression);
+}
+
+namespace {
+
+constexpr size_t most_candidates = 8;
+
+// Collects candidates of the parts of an expression.
+class Candidates {
+public:
+  Candidates(Kernel &kernel, const Frame &frame) : kernel_(kernel), frame_(frame) {}
+
+  std::vector<Polynomial> of(const clang::Expr *expression) {
+    if (const auto one = affine(kernel_, expression, frame_)) return {*one};
+    expression = stripped(expression);
+    if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(expression)) return of(cast->getSubExpr());
+    if (const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(expression)) return combined(*binary);
+    if (const auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(expression))
+      return either({choice->getTrueExpr(), choice->getFalseExpr()});
+    if (const auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) return of_call(*call);
+    const auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression);
+    const auto *variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable ? of_variable(*variable) : std::vector<Polynomial>{};
+  }
+
+private:
+  std::vector<Polynomial> combined(const clang::BinaryOperator &binary) {
+    if (!binary.isAdditiveOp() && binary.getOpcode() != clang::BO_Mul) return {};
+    std::vector<Polynomial> all;
+    for (const Polynomial &left : of(binary.getLHS()))
+      for (const Polynomial &right : of(binary.getRHS()))
+        all.push_back(binary.getOpcode() == clang::BO_Add   ? left + right
+                      : binary.getOpcode() == clang::BO_Sub ? left - right
+                                                            : left * right);
+    return limited(std::move(all));
+  }
+
+  std::vector<Polynomial> of_call(const clang::CallExpr &call) {
+    const clang::FunctionDecl *callee = call.getDirectCallee();
+    const std::string name = callee ? callee->getQualifiedNameAsString() : "";
+    if ((name == "std::min" || name == "std::max") && call.getNumArgs() == 2) return either({call.getArg(0), call.getArg(1)});
+    const auto result = kernel_.inlined(call, frame_);
+    return result ? Candidates(kernel_, *result->frame).of(result->expression) : std::vector<Polynomial>{};
+  }
+
+  // A local of the innermost loop, each of whose values is set by a plain assignment: those of this iteration.
+  std::vector<Polynomial> of_variable(const clang::VarDecl &variable) {
+    if (const auto bound = Kernel::argument(variable, frame_)) return Candidates(kernel_, *bound->frame).of(bound->expression);
+    const bool ours = variable.isLocalVarDecl() && variable.getDeclContext() == &kernel_.function && !variable.hasInit();
+    const bool inside = kernel_.loops.empty() || kernel_.source.offset(variable.getLocation()) >
+                                                     kernel_.source.offset(kernel_.loops.back()->getLocation());
+    if (!ours || !inside) return {};
+    std::vector<const clang::Expr *> values;
+    for (const Write &write : kernel_.locals.writes(variable)) {
+      if (!write.assigned || write.exposed || !write.members.empty()) return {};
+      values.push_back(write.assigned);
+    }
+    return either(values);
+  }
+
+  std::vector<Polynomial> either(const std::vector<const clang::Expr *> &expressions) {
+    std::vector<Polynomial> all;
+    for (const clang::Expr *expression : expressions) {
+      if (++depth_ > static_cast<int>(most_candidates)) return {}; // values set from each other
+      const std::vector<Polynomial> some = of(expression);
+      --depth_;
+      if (some.empty()) return {};
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return limited(std::move(all));
+  }
+
+  static std::vector<Polynomial> limited(std::vector<Polynomial> all) {
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all.size() > most_candidates ? std::vector<Polynomial>{} : all;
+  }
+
+  Kernel &kernel_;
+  const Frame &frame_;
+  int depth_ = 0;
+};
+
+} // namespace
+
+std::vector<Polynomial> candidates(Kernel &kernel, const clang::Expr *expression, const Frame &frame) {
+  return Candidates(kernel, frame).of(expression);
 }
 
 std::optional<std::vector<Polynomial>> constraints(Kernel &kernel, const clang::Expr *condition, bool negated) {

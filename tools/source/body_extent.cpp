@@ -221,12 +221,15 @@ std::optional<Extent> extent_of(const Leaf &leaf, const std::vector<Reach> &reac
   std::vector<Candidate> lowest, highest;
   for (const Reach &reach : reaches) {
     if (reach.access->leaf != leaf.path) continue;
-    const auto index = flat(reach.access->subscripts, inner_sizes);
-    const auto last = index ? at_end(End::Highest, *index, reach.loops) : std::nullopt;
-    const auto first = index ? at_end(End::Lowest, *index, reach.loops) : std::nullopt;
-    if (!last || !first) return std::nullopt;
-    highest.push_back({*last, reach.loops});
-    lowest.push_back({*first, reach.loops});
+    const auto known = flat(reach.access->subscripts, inner_sizes);
+    const std::vector<Polynomial> indices = known ? std::vector{*known} : reach.access->candidates;
+    if (indices.empty()) return std::nullopt;
+    for (const Polynomial &index : indices) {
+      const auto last = at_end(End::Highest, index, reach.loops), first = at_end(End::Lowest, index, reach.loops);
+      if (!last || !first) return std::nullopt;
+      highest.push_back({*last, reach.loops});
+      lowest.push_back({*first, reach.loops});
+    }
   }
   if (highest.empty()) return std::nullopt;
   Extent extent;

@@ -72,20 +72,21 @@ void Locals::add(const clang::Expr *lvalue, Write write) {
 
 void Locals::visit(const clang::Stmt &node, const clang::Stmt *parent) {
   if (const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(&node); binary && binary->isAssignmentOp()) {
-    Write write{&node, {}, nullptr, nullptr, false};
+    Write write{&node, {}, nullptr, nullptr, nullptr, false};
+    if (binary->getOpcode() == clang::BO_Assign) write.assigned = binary->getRHS();
     if (binary->getOpcode() == clang::BO_Assign && llvm::isa_and_nonnull<clang::CompoundStmt>(parent))
       write.value = binary->getRHS(), write.block = llvm::cast<clang::CompoundStmt>(parent);
     add(binary->getLHS(), std::move(write));
   } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(&node)) {
-    if (unary->isIncrementDecrementOp()) add(unary->getSubExpr(), {&node, {}, nullptr, nullptr, false});
-    if (unary->getOpcode() == clang::UO_AddrOf) add(unary->getSubExpr(), {&node, {}, nullptr, nullptr, true});
+    if (unary->isIncrementDecrementOp()) add(unary->getSubExpr(), {&node, {}, nullptr, nullptr, nullptr, false});
+    if (unary->getOpcode() == clang::UO_AddrOf) add(unary->getSubExpr(), {&node, {}, nullptr, nullptr, nullptr, true});
   } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&node)) {
     visit_call(*call);
   } else if (const auto *construction = llvm::dyn_cast<clang::CXXConstructExpr>(&node)) {
     const clang::CXXConstructorDecl &constructor = *construction->getConstructor();
     for (unsigned i = 0; i < std::min(construction->getNumArgs(), constructor.getNumParams()); ++i)
       if (is_mutable_reference(constructor.getParamDecl(i)->getType()))
-        add(construction->getArg(i), {&node, {}, nullptr, nullptr, true});
+        add(construction->getArg(i), {&node, {}, nullptr, nullptr, nullptr, true});
   } else if (const auto *declarations = llvm::dyn_cast<clang::DeclStmt>(&node)) {
     visit_declarations(*declarations);
   }
@@ -95,17 +96,17 @@ void Locals::visit_call(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
-  if (is_trivial_assignment(call)) return add(call.getArg(0), {&call, {}, nullptr, nullptr, false});
+  if (is_trivial_assignment(call)) return add(call.getArg(0), {&call, {}, nullptr, nullptr, nullptr, false});
   if (method && method->isInstance() && !method->isConst()) {
     const auto *member_call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
     const clang::Expr *object = member_call ? member_call->getImplicitObjectArgument() : call.getArg(0);
-    if (object && !method->getParent()->isLambda()) add(object, {&call, {}, nullptr, nullptr, true});
+    if (object && !method->getParent()->isLambda()) add(object, {&call, {}, nullptr, nullptr, nullptr, true});
   }
   for (unsigned i = is_operator ? 1 : 0; i < call.getNumArgs(); ++i) {
     const unsigned position = is_operator ? i - 1 : i;
     const bool known = callee && position < callee->getNumParams();
     if (!known ? call.getArg(i)->isLValue() : is_mutable_reference(callee->getParamDecl(position)->getType()))
-      add(call.getArg(i), {&call, {}, nullptr, nullptr, true});
+      add(call.getArg(i), {&call, {}, nullptr, nullptr, nullptr, true});
   }
 }
 
@@ -113,7 +114,7 @@ void Locals::visit_declarations(const clang::DeclStmt &statement) {
   for (const clang::Decl *declaration : statement.decls()) {
     const auto *variable = llvm::dyn_cast<clang::VarDecl>(declaration);
     if (variable && variable->getInit() && is_mutable_reference(variable->getType()))
-      add(variable->getInit(), {&statement, {}, nullptr, nullptr, true});
+      add(variable->getInit(), {&statement, {}, nullptr, nullptr, nullptr, true});
   }
 }
 

@@ -16,6 +16,7 @@ struct Write {
   std::string members;                        // ".sum" when a member of a struct is written
   const clang::Expr *value = nullptr;         // of a plain assignment that is a statement of its own
   const clang::CompoundStmt *block = nullptr; // the block that statement stands in
+  const clang::Expr *assigned = nullptr;      // of any plain assignment
   bool exposed = false;                       // not a write itself: the address or a reference is handed out
 };
 

@@ -173,6 +173,8 @@ Place Finder::element(Pointer pointer, const clang::Expr *index) {
   if (index) {
     const Form by = affine(kernel_, index, frame_);
     if (!by && place.why.empty()) place.why = by.error();
+    if (!by && pointer.offset && pointer.subscripts.empty())
+      for (const Polynomial &value : candidates(kernel_, index, frame_)) place.candidates.push_back(*pointer.offset + value);
     if (by && pointer.offset)
       pointer.offset = *pointer.offset + *by;
     else

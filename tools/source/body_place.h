@@ -17,10 +17,11 @@ struct Place {
   const clang::VarDecl *variable = nullptr; // Local, and local arrays
   std::string leaf, local;                  // Element
   std::vector<std::optional<Polynomial>> subscripts;
-  std::string why;                   // for a subscript that is not a polynomial, or for Unknown
-  const clang::Expr *hole = nullptr; // the expression that is the element itself: for `p[i].x` that is `p[i]`
-  bool partial = false;              // only a member of the element
-  bool arrow = false;                // `p->x`: the hole is what stands before `x`
+  std::vector<Polynomial> candidates; // values that a single null subscript may have
+  std::string why;                    // for a subscript that is not a polynomial, or for Unknown
+  const clang::Expr *hole = nullptr;  // the expression that is the element itself: for `p[i].x` that is `p[i]`
+  bool partial = false;               // only a member of the element
+  bool arrow = false;                 // `p->x`: the hole is what stands before `x`
 
   [[nodiscard]] bool is_known() const; // object and all subscripts
 };

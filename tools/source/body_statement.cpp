@@ -162,7 +162,7 @@ void Scan::call(const clang::CallExpr &call, const Frame &frame) {
   const std::string objection = purity_.objection(*callee);
   if (objection.empty()) return pure_call(call, *callee, frame);
   if (!result) return refuse("calls " + callee->getNameAsString() + ", which " + objection);
-  arguments(call, frame);
+  arguments(call, frame, true);
   if (frame.is_root()) call_at_ = kernel_.source.offset(call.getBeginLoc());
   declarations_of(*result->frame);
   value(result->expression, *result->frame);
@@ -174,11 +174,15 @@ void Scan::pure_call(const clang::CallExpr &call, const clang::FunctionDecl &cal
   calls_.push_back(callee.getQualifiedNameAsString());
 }
 
-void Scan::arguments(const clang::CallExpr &call, const Frame &frame) {
-  if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call)) {
-    if (method->getImplicitObjectArgument()) value(method->getImplicitObjectArgument(), frame);
-  }
-  for (const clang::Expr *argument : call.arguments()) value(argument, frame);
+void Scan::arguments(const clang::CallExpr &call, const Frame &frame, bool looked_into) {
+  // What a helper reads of an object that it is given is known where it was looked into; naming the object reads nothing.
+  const auto argument = [&](const clang::Expr *one) {
+    const bool object = one->isLValue() && one->getType()->isRecordType() && llvm::isa<clang::DeclRefExpr>(stripped(one));
+    if (!looked_into || !object) value(one, frame);
+  };
+  if (const auto *method = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call); method && method->getImplicitObjectArgument())
+    argument(method->getImplicitObjectArgument());
+  for (const clang::Expr *one : call.arguments()) argument(one);
 }
 
 void Scan::use(const clang::Expr *lvalue, const Frame &frame, std::string kind) {
@@ -217,7 +221,7 @@ Range Scan::hole_of(const Place &place, const clang::Expr &lvalue, const Frame &
 
 void Scan::element(const Place &place, const clang::Expr &lvalue, const Frame &frame, const std::string &kind) {
   Found found;
-  found.access = {place.leaf, place.local, kind, place.subscripts, place.is_known() ? "" : place.why, {}, {}};
+  found.access = {place.leaf, place.local, kind, place.subscripts, place.is_known() ? "" : place.why, place.candidates, {}, {}};
   const Range hole = hole_of(place, lvalue, frame);
   found.hole = hole;
   found.arrow = place.arrow;
@@ -267,7 +271,7 @@ void Scan::parts(const clang::Expr &lvalue, const Frame &frame) {
   } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(&lvalue)) {
     value(unary->getSubExpr(), frame);
   } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&lvalue)) {
-    arguments(*call, frame);
+    arguments(*call, frame, kernel_.inlined(*call, frame).has_value());
     if (frame.is_root()) call_at_ = kernel_.source.offset(call->getBeginLoc());
     if (const auto result = kernel_.inlined(*call, frame)) {
       declarations_of(*result->frame);
@@ -306,8 +310,14 @@ void Scan::declare(const clang::VarDecl &variable) {
   const clang::QualType type = variable.getType();
   if (!type->isArrayType()) return add_scalar(variable.getNameAsString(), "write", kernel_.spelled(type));
   Found all; // every element at once
-  all.access = {
-      "", variable.getNameAsString(), "write", {}, "initialised as a whole", variable.getNameAsString(), kernel_.spelled(type)};
+  all.access = {"",
+                variable.getNameAsString(),
+                "write",
+                {},
+                "initialised as a whole",
+                {},
+                variable.getNameAsString(),
+                kernel_.spelled(type)};
   for (clang::QualType at = type; at->isArrayType(); at = at->getAsArrayTypeUnsafe()->getElementType())
     all.access.subscripts.emplace_back();
   all.order = kernel_.source.offset(variable.getBeginLoc());

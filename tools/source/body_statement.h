@@ -45,7 +45,7 @@ private:
   void construction(const clang::CXXConstructExpr &construction, const Frame &frame);
   void call(const clang::CallExpr &call, const Frame &frame);
   void pure_call(const clang::CallExpr &call, const clang::FunctionDecl &callee, const Frame &frame);
-  void arguments(const clang::CallExpr &call, const Frame &frame);
+  void arguments(const clang::CallExpr &call, const Frame &frame, bool looked_into = false);
   void use(const clang::Expr *lvalue, const Frame &frame, std::string kind);
   void element(const Place &place, const clang::Expr &lvalue, const Frame &frame, const std::string &kind);
   void declarations_of(const Frame &helper);
