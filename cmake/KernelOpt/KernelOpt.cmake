@@ -24,41 +24,76 @@ include("${CMAKE_CURRENT_LIST_DIR}/KernelOptCapture.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/KernelOptVerbs.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/KernelOptGate.cmake")
 
-#[=[
-kopt_optimize_target(<target>
-  KERNELS <name>...
-  [PLATFORM host] [RUN <command>...] [VALIDATE <command>... | TESTS <ctest regex>]
-  [CASES <file.json>...] [HELD_OUT <file.json>...] [VARIANTS_DIR <dir>] [TEMPLATE <dir>]
-  [TOLERANCE <relative> [<absolute>]] [MIN_SPEEDUP <factor>]
-  [PROPOSE <proposer>...] [STRATEGY <strategy>] [BUDGET [SECONDS <n>] [EVALUATIONS <n>]] [REQUIRED])
+#[=======================================================================[.rst:
+kopt_optimize_target
+--------------------
 
-Makes the named kernels of an executable or library known to KernelOpt. Adds, outside ALL, the targets kopt-extract, kopt-mep,
-kopt-capture, kopt-tune, kopt-validate and kopt-report, each also as kopt-<verb>-<target>, and kopt-mep-<target>-<slug> for each
-kernel; the tests kopt.<target>.<slug>.{fresh,build,correct,faster,app}; and builds accepted variants in place of the original
-sources. With nothing accepted the target is built exactly as without the call, and with KOPT_ENABLED=OFF the call does nothing.
-It may stand in another directory than the target's.
+Makes named kernels of an executable or library known to KernelOpt::
 
-KERNELS       ns::foo, foo<float,256>, Class::foo; an overload by its signature, quoted: "foo(int,float*)". A further call for the
-              target, in the same directory, adds kernels; the other keywords hold for all of them and stand in the first call.
-PLATFORM      `host`: ordinary C++ functions.
-RUN           How to exercise the application, for capture and validation. A first word that names an executable target stands
-              for its file; elsewhere write $<TARGET_FILE:app>. Default: the target itself. A library needs it to be captured.
-VALIDATE      What `kopt-validate` runs instead of RUN; TESTS: the tests whose names match, run by ctest.
-CASES         Arguments to tune and judge with (docs/formats.md, "Cases"). Default: captured from one RUN.
-HELD_OUT      Cases that no proposer sees.
-VARIANTS_DIR  Where accepted variants are kept, to be reviewed and committed. Default: kopt/ beside the calling CMakeLists.txt.
-TEMPLATE      Folder with MEP templates of the user's own.
-TOLERANCE     Relative and absolute difference that a variant's results may show.
-MIN_SPEEDUP   What the lower end of the confidence interval must clear.
-PROPOSE, STRATEGY, BUDGET   What makes candidates, how proposals are spent, and how long (docs/options.md).
-REQUIRED      A kernel with nothing accepted fails the gate.
+  kopt_optimize_target(<target>
+    KERNELS <name>...
+    [PLATFORM host] [RUN <command>...] [VALIDATE <command>... | TESTS <ctest regex>]
+    [CASES <file.json>...] [HELD_OUT <file.json>...] [VARIANTS_DIR <dir>] [TEMPLATE <dir>]
+    [TOLERANCE <relative> [<absolute>]] [MIN_SPEEDUP <factor>]
+    [PROPOSE <proposer>...] [STRATEGY <strategy>] [BUDGET [SECONDS <n>] [EVALUATIONS <n>]] [REQUIRED])
 
-Each keyword, and each option of docs/options.md, has a target property KOPT_<NAME> for its default, initialised from the CMake
-variable of that name (KOPT_REQUIRED, KOPT_RUN, KOPT_BUDGET_SECONDS ...). The keyword wins over the property.
+Adds, outside ``ALL``, the targets ``kopt-extract``, ``kopt-mep``, ``kopt-capture``, ``kopt-tune``, ``kopt-validate`` and
+``kopt-report``, each also as ``kopt-<verb>-<target>``, and ``kopt-mep-<target>-<slug>`` for each kernel; the tests
+``kopt.<target>.<slug>.{fresh,build,correct,faster,app}``; and builds accepted variants in place of the original sources. With
+nothing accepted the target is built exactly as without the call. It may stand in another directory than the target's.
 
-The sources of the target may be added to, and their properties set, until the end of the target's directory; of the calling one,
-if the target's is finished.
-#]=]
+``KERNELS``
+  ``ns::foo``, ``foo<float,256>``, ``Class::foo``; an overload by its signature, quoted: ``"foo(int,float*)"``. A further call
+  for the target, in the same directory, adds kernels; the other keywords hold for all of them and stand in the first call.
+``PLATFORM``
+  ``host``: ordinary C++ functions.
+``RUN``
+  How to exercise the application, for capture and validation. A first word that names an executable target stands for its file;
+  elsewhere write ``$<TARGET_FILE:app>``. Default: the target itself. A library needs it to be captured.
+``VALIDATE``, ``TESTS``
+  What ``kopt-validate`` runs instead of ``RUN``: a command, or the tests whose names match, run by ctest.
+``CASES``
+  Arguments to tune and judge with (docs/formats.md, "Cases"). Default: captured from one ``RUN``.
+``HELD_OUT``
+  Cases that no proposer sees.
+``VARIANTS_DIR``
+  Where accepted variants are kept, to be reviewed and committed. Default: ``kopt/`` beside the calling CMakeLists.txt.
+``TEMPLATE``
+  Folder with MEP templates of the user's own.
+``TOLERANCE``
+  Relative and absolute difference that a variant's results may show.
+``MIN_SPEEDUP``
+  What the lower end of the confidence interval must clear.
+``PROPOSE``, ``STRATEGY``, ``BUDGET``
+  What makes candidates, how proposals are spent, and how long (docs/options.md).
+``REQUIRED``
+  A kernel with nothing accepted fails the gate.
+
+The sources of the target may be added to, and their properties set, until the end of the target's directory; of the calling
+one, if the target's is finished.
+
+Target properties, each initialised from the CMake variable of the same name and overridden by the keyword:
+
+``KOPT_PLATFORM``, ``KOPT_RUN``, ``KOPT_VALIDATE``, ``KOPT_TESTS``, ``KOPT_CASES``, ``KOPT_HELD_OUT``, ``KOPT_VARIANTS_DIR``,
+``KOPT_TEMPLATE``, ``KOPT_PROPOSE``, ``KOPT_STRATEGY``, ``KOPT_MIN_SPEEDUP``, ``KOPT_REQUIRED``
+  The keywords.
+``KOPT_TOLERANCE``, ``KOPT_TOLERANCE_ABSOLUTE``, ``KOPT_BUDGET_SECONDS``, ``KOPT_BUDGET_EVALUATIONS``
+  The values of ``TOLERANCE`` and ``BUDGET``.
+``KOPT_<OPTION>``
+  Every other option of docs/options.md, as ``KOPT_SEED``.
+
+Variables:
+
+``KOPT_ENABLED``
+  ``OFF``: the call does nothing at all, and no program of KernelOpt is needed.
+``KOPT_REQUIRE_GPU``
+  A gate that finds no device fails instead of being skipped.
+``KOPT_PROGRAM``, ``KOPT_SOURCE_PROGRAM``
+  Another kopt and kopt-source to run than the package's own.
+``KOPT_TOOLS_DIR``, ``KOPT_TOOLS_BUILD_TYPE``, ``KOPT_TOOLS_C_COMPILER``, ``KOPT_TOOLS_CXX_COMPILER``, ``KOPT_TOOLS_GENERATOR``,
+``KOPT_TOOLS_ARGUMENTS``
+  How the programs are built, or where they are, when KernelOpt is a part of the project (KernelOptTools.cmake, docs/build.md).
+#]=======================================================================]
 function(kopt_optimize_target target)
   list(APPEND CMAKE_MESSAGE_CONTEXT kopt)
   set(single PLATFORM TESTS VARIANTS_DIR TEMPLATE MIN_SPEEDUP STRATEGY)

@@ -1,4 +1,5 @@
-# Builds one of KernelOpt's programs for a project that contains KernelOpt's sources: cmake -D SETTINGS=<file> -P KernelOptBuildTools.cmake
+# Builds one of KernelOpt's programs for a project that contains KernelOpt's sources:
+#   cmake -D SETTINGS=<file> -P KernelOptBuildTools.cmake
 # The settings are written by KernelOptTools.cmake. Nothing of the project around it reaches the child build: not its compiler,
 # flags, build type or toolchain file, nor those that the environment holds for it.
 cmake_minimum_required(VERSION 3.25)

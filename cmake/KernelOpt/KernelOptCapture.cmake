@@ -9,7 +9,7 @@ function(_kopt_add_capture target)
   _kopt_application(${target} application)
   get_target_property(type ${target} TYPE)
   get_property(can_extract GLOBAL PROPERTY KOPT_SOURCE_PROGRAM SET)
-  if(NOT application OR NOT can_extract)
+  if(NOT application OR NOT can_extract OR CMAKE_CROSSCOMPILING)
     return()
   elseif(type STREQUAL MODULE_LIBRARY)
     message(STATUS "${target}: no capture, since a module is loaded by name; give CASES")
@@ -115,8 +115,8 @@ function(_kopt_add_probed_objects target originals)
 endfunction()
 
 # The probed application: probed objects, the application's other objects, its libraries and link options. Objects come ahead of
-# libraries on the link line, so that a probed source of a static library is used instead of the archive's member. Of an object or
-# shared library the other objects are linked too, in the library's place.
+# libraries on the link line, so that a probed source of a static library is used instead of the archive's member. Of an object
+# or shared library the other objects are linked too, in the library's place.
 function(_kopt_add_probed_application target application originals)
   get_property(templates GLOBAL PROPERTY KOPT_TEMPLATES)
   _kopt_get(${target} WORK_DIR work_dir)

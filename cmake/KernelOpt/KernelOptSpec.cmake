@@ -70,8 +70,8 @@ function(_kopt_entry_path target entry result)
   set(${result} "${path}" PARENT_SCOPE)
 endfunction()
 
-# The files among the target's SOURCES, headers and the like among them. A generated source that stands for an original counts as
-# the original.
+# The files among the target's SOURCES, headers and the like among them. A generated source that stands for an original counts
+# as the original.
 function(_kopt_sources target result)
   get_target_property(entries ${target} SOURCES)
   get_property(swapped TARGET ${target} PROPERTY KOPT_SWAPPED)

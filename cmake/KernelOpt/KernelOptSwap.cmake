@@ -60,7 +60,8 @@ the original is built.\nCall kopt_optimize_target(${target} ...) in ${directory}
   endif()
 endfunction()
 
-# kopt-originals-<target>, which nothing builds: it keeps the originals in compile_commands.json and in the IDE, with their flags.
+# kopt-originals-<target>, which nothing builds: it keeps the originals in compile_commands.json and in the IDE, with their
+# flags.
 function(_kopt_keep_originals_listed target originals)
   set(listed kopt-originals-${target})
   add_library(${listed} OBJECT EXCLUDE_FROM_ALL ${originals})

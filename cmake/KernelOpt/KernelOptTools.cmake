@@ -1,9 +1,9 @@
 # Tools: where kopt and kopt-source come from. With find_package() they are there already, in the build or install tree of the
-# package. As a part of the user's project (add_subdirectory, FetchContent) they are made by child builds, each in a folder, with a
-# compiler and a cache of its own, when something needs them: kopt, without LLVM, for accepted variants; kopt-source for kopt-extract
-# and what follows from it.
+# package. As a part of the user's project (add_subdirectory, FetchContent) they are made by child builds, each in a folder,
+# with a compiler and a cache of its own, when something needs them: kopt, without LLVM, for accepted variants; kopt-source
+# for kopt-extract and what follows from it.
 #
-# What is known of them is kept in global properties, since imported targets are known only below the directory of find_package():
+# What is known of them is kept in global properties, since imported targets are known only below find_package()'s directory:
 #   KOPT_PROGRAM, KOPT_SOURCE_PROGRAM                the files; the second is unset where there is no kopt-source
 #   KOPT_PROGRAM_TARGET, KOPT_SOURCE_PROGRAM_TARGET  the targets that make them; empty where they are there already
 #   KOPT_TEMPLATES                                   the folder templates/
@@ -29,11 +29,11 @@ endfunction()
 
 # Called by KernelOpt's CMakeLists.txt where it is part of another project.
 function(_kopt_set_up_subproject)
-  set(KOPT_TOOLS_DIR "" CACHE PATH "Folder of built KernelOpt tools (bin/kopt, bin/kopt-source) to use instead of building them")
+  set(KOPT_TOOLS_DIR "" CACHE PATH "Folder with bin/kopt and bin/kopt-source to use instead of building them")
   set(KOPT_TOOLS_BUILD_TYPE Release CACHE STRING "Build type of KernelOpt's tools")
   set(KOPT_TOOLS_CXX_COMPILER "" CACHE FILEPATH "C++20 compiler for KernelOpt's tools; default: as CMake finds it")
   set(KOPT_TOOLS_C_COMPILER "" CACHE FILEPATH "C compiler for KernelOpt's tools; default: as CMake finds it")
-  set(KOPT_TOOLS_GENERATOR "" CACHE STRING "Generator for the build of KernelOpt's tools; default: Ninja or Unix Makefiles, like the project's")
+  set(KOPT_TOOLS_GENERATOR "" CACHE STRING "Generator for KernelOpt's tools; default: Ninja or Unix Makefiles, as here")
   set(KOPT_TOOLS_ARGUMENTS "" CACHE STRING "Further arguments for configuring KernelOpt's tools, such as -DLLVM_DIR=<dir>")
   mark_as_advanced(KOPT_TOOLS_DIR KOPT_TOOLS_BUILD_TYPE KOPT_TOOLS_CXX_COMPILER KOPT_TOOLS_C_COMPILER KOPT_TOOLS_GENERATOR
                    KOPT_TOOLS_ARGUMENTS)
@@ -45,7 +45,8 @@ function(_kopt_set_up_subproject)
     set(source_program "${KOPT_TOOLS_DIR}/bin/kopt-source")
   endif()
   if(program)
-    _kopt_use_built_tools("${program}" "${source_program}" "Give KOPT_TOOLS_DIR a folder with bin/kopt, or none to build it here.")
+    set(remedy "Give KOPT_TOOLS_DIR a folder with bin/kopt, or none to build it here.")
+    _kopt_use_built_tools("${program}" "${source_program}" "${remedy}")
     get_property(error GLOBAL PROPERTY KOPT_PACKAGE_ERROR)
     if(error)
       message(FATAL_ERROR "${error}")
@@ -83,8 +84,9 @@ function(_kopt_use_built_tools program source_program remedy)
   set_property(GLOBAL PROPERTY KOPT_SOURCE_PROGRAM_TARGET "")
 endfunction()
 
-# The target kopt-tools-<name>, outside ALL, which makes the program in a child build when something depends on it, and again when
-# KernelOpt's sources or the settings change. A build that links nothing new leaves the program, and what was made with it, alone.
+# The target kopt-tools-<name>, outside ALL, which makes the program in a child build when something depends on it, and again
+# when KernelOpt's sources or the settings change. A build that links nothing new leaves the program, and what was made with it,
+# alone.
 function(_kopt_add_child_build name property)
   get_property(modules GLOBAL PROPERTY KOPT_MODULES)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/tools/${name}")
@@ -117,7 +119,8 @@ set(arguments [=[@KOPT_TOOLS_ARGUMENTS@]=])
     BYPRODUCTS "${program}"
     COMMAND "${CMAKE_COMMAND}" -D "SETTINGS=${folder}-settings.cmake" -P "${modules}/KernelOptBuildTools.cmake"
     COMMAND "${CMAKE_COMMAND}" -E touch "${folder}.stamp"
-    DEPENDS "${folder}-settings.cmake" "${modules}/KernelOptBuildTools.cmake" "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt" ${sources}
+    DEPENDS "${folder}-settings.cmake" "${modules}/KernelOptBuildTools.cmake" "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt"
+            ${sources}
     COMMENT "Building KernelOpt's ${name}"
     USES_TERMINAL VERBATIM)
   add_custom_target(kopt-tools-${name} DEPENDS "${folder}.stamp")

@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 function(_kopt_add_verbs target)
   get_property(can_extract GLOBAL PROPERTY KOPT_SOURCE_PROGRAM SET)
   _kopt_application(${target} application)
-  if(can_extract)
+  if(can_extract AND NOT CMAKE_CROSSCOMPILING)
     _kopt_add_extract(${target})
     _kopt_add_capture_run(${target})
     _kopt_add_mep(${target})
@@ -195,14 +195,19 @@ function(_kopt_needs target verb)
   add_dependencies(kopt-${verb} ${ARGN})
 endfunction()
 
-# In place of a verb that needs kopt-source, where there is none: says so when it is built.
+# In place of a verb that needs kopt-source, where there is none, or that runs kernels, which a cross build cannot: says so when
+# it is built.
 function(_kopt_add_unavailable target verb)
+  set(reason "this KernelOpt was built without kopt-source. Install libclang-22-dev llvm-22-dev and rebuild it.")
+  if(CMAKE_CROSSCOMPILING)
+    set(reason "this build is for another system (${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}), and kernels are tuned where \
+they run. Run kopt-tune in a build on that system and commit what it accepts: this build uses it.")
+  endif()
   foreach(name IN ITEMS kopt-${verb}-${target} kopt-${verb})
     if(NOT TARGET ${name})
       add_custom_target(
         ${name}
-        COMMAND "${CMAKE_COMMAND}" -E echo "${name}: this KernelOpt was built without kopt-source. \
-Install libclang-22-dev llvm-22-dev and rebuild it."
+        COMMAND "${CMAKE_COMMAND}" -E echo "${name}: ${reason}"
         COMMAND "${CMAKE_COMMAND}" -E false
         VERBATIM)
       set_property(TARGET ${name} PROPERTY FOLDER KernelOpt)

@@ -1,8 +1,8 @@
-# What kopt_optimize_target() adds to a configure run: a generated project with many kernels in one target is configured again and
-# again, with the call and without it in turn, and the difference of the medians is shared among the kernels.
+# What kopt_optimize_target() adds to a configure run: a generated project with many kernels in one target is configured again
+# and again, with the call and without it in turn, and the difference of the medians is shared among the kernels.
 #   cmake -D PACKAGE=<build or install tree of KernelOpt> [-D KERNELS=100] [-D ROUNDS=9] -P configure.cmake
-# Two states are measured: nothing accepted, and a variant accepted for every kernel. Programs are never run, so kopt need not be
-# built: this script stands in for it.
+# Two states are measured: nothing accepted, and a variant accepted for every kernel. Programs are never run, so kopt need not
+# be built: this script stands in for it.
 cmake_minimum_required(VERSION 3.25)
 if(NOT PACKAGE)
   message(FATAL_ERROR "Say which KernelOpt to measure: -D PACKAGE=<build or install tree>")

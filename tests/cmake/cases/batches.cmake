@@ -1,5 +1,5 @@
-# Unity builds and precompiled headers: untouched with nothing accepted; a swapped source leaves its batch, the others stay, and it is
-# compiled with the precompiled header.
+# Unity builds and precompiled headers: untouched with nothing accepted; a swapped source leaves its batch, the others stay, and
+# it is compiled with the precompiled header.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 start(forms)
 set(batch ${build}/lib/CMakeFiles/kernels.dir/Unity/unity_0_cxx.cxx)

@@ -1,5 +1,5 @@
-# The real kopt-source finds a source's flags however the build is set up: in a unity source, behind response files, for the right
-# one of several configurations, behind a launcher, from a toolchain file, and when the source is swapped.
+# The real kopt-source finds a source's flags however the build is set up: in a unity source, behind response files, for the
+# right one of several configurations, behind a launcher, from a toolchain file, and when the source is swapped.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(tools)
 string(APPEND WORK " ü") # paths with spaces and more
@@ -31,6 +31,9 @@ endfunction()
 
 configure()
 extracts("Ninja" "${common};-O3;-DNDEBUG;-fvisibility=hidden")
+
+configure(-D CMAKE_BUILD_TYPE=)
+extracts("no build type" "${common};-fvisibility=hidden")
 
 configure(-D CMAKE_UNITY_BUILD=ON -D PCH=ON)
 extracts("unity build with precompiled header" "-DNEEDS_PCH;${common};-O3;-DNDEBUG;-fvisibility=hidden")

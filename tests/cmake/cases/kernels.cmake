@@ -1,4 +1,5 @@
-# Several calls for a target add kernels; names that would share a folder get a hash; what the store holds for no kernel is said.
+# Several calls for a target add kernels; names that would share a folder get a hash; what the store holds for no kernel is
+# said.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(WRITE ${source}/main.cpp "int main() {}\n")

@@ -1,5 +1,5 @@
-# KernelOpt as a part of the user's project: only its functions enter, and the tools are built apart when something needs them. The
-# tools are stood in for by programs that compile in no time.
+# KernelOpt as a part of the user's project: only its functions enter, and the tools are built apart when something needs them.
+# The tools are stood in for by programs that compile in no time.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 set(tools)
 set(kernelopt ${WORK}/KernelOpt)

@@ -10,3 +10,15 @@ run(PRINTS "100% tests passed" COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${build
 run(FAILS PRINTS "kopt-tune: this KernelOpt was built without kopt-source. Install libclang-22-dev llvm-22-dev"
     COMMAND ninja -C ${build} kopt-tune)
 build(kopt-validate)
+
+# A cross build uses what was accepted for its system, and nothing else; it does not tune.
+file(REMOVE_RECURSE ${build})
+configure(-D CALL=ON -D CMAKE_SYSTEM_NAME=Linux -D CMAKE_SYSTEM_PROCESSOR=far)
+build()
+application_prints("31 2 7")
+execute_process(COMMAND uname -m OUTPUT_VARIABLE arch OUTPUT_STRIP_TRAILING_WHITESPACE)
+file(COPY ${source}/kopt/app/ns.foo/${arch}/ DESTINATION ${source}/kopt/app/ns.foo/far)
+build()
+application_prints("1031 2 7")
+run(FAILS PRINTS "kopt-tune: this build is for another system (Linux far)" "Run kopt-tune in a build on that system"
+    COMMAND ninja -C ${build} kopt-tune)
