@@ -384,6 +384,7 @@ set_property(
            judge_seconds
            seed
            capture_limit_mb
+           capture_calls
            validate_pairs
            required
            sandbox)

@@ -2,167 +2,53 @@
 // instrumented copy of the executable (C++11, no dependencies). The *probes* that `kopt probe` puts at the head of kernels call
 // it with the kernel's *leaves*: its scalars, pointers and values in the order of the model.
 //
-// AddressSanitizer's runtime tells which *object* (heap allocation, global, variable on the stack) a pointer leads into and how
-// large it is, so that the whole object can be recorded, once, however many pointers lead into it. Where it does not know, or
-// the object is too large, the *window* that the kernel touches is recorded instead, where the model has its extent.
-//
 //   KOPT_CAPTURE_DIR    folder for the recordings; unset: nothing is recorded
 //   KOPT_CAPTURE_LIMIT  most bytes of contents in one recording, default 1 GiB
-//   KOPT_CAPTURE_CALLS  calls to record, "1,100", instead of those chosen below
+//   KOPT_CAPTURE_MOST   most groups of a kernel that are recorded, default 4
+//   KOPT_CAPTURE_ONLY   calls to record, "1,100", instead of those chosen below
 //
-// Calls are told apart by their *shape*: the integers among the scalars. For each shape the first call is recorded, and the
-// latest whose number is a power of two. A third shape gives way to a new one when the kernel's call number is a power of two;
-// so there are at most three. One call is recorded at a time; others, nested or in other threads, just run.
+// Calls fall into *groups*: equal integers among the scalars and equal extents of what the pointers lead to. The time of each
+// group is measured over the whole run; the groups that take most of the kernel's time are recorded, each by two calls: the
+// first that is, and the latest whose number within the group is a power of two. While there are fewer than
+// KOPT_CAPTURE_MOST, every new group is; afterwards one that took, or promises to take, more time than the lightest that is
+// recorded, which gives way to it. One call is recorded at a time; others, nested or in other threads, are only timed. Of
+// several processes, the first that calls a kernel records it.
 //
-// A recording, `<slug>.<call>.raw`, is lines of text with the contents of buffers between them
-// (tools/mep/capture.h). It is renamed into place once its last line, `complete`, is written. `<slug>.calls` counts calls,
-// `<slug>.problem` says why nothing could be recorded.
+// docs/formats.md, "Recordings", describes the files. A recording is renamed into place once its last line is written.
 
-#include <algorithm>
-#include <atomic>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
-#include <string>
-#include <unistd.h>
-#include <vector>
+#include "kopt_capture_file.h"
+#include "kopt_capture_kernel.h"
+
+#include <memory>
+#include <pthread.h>
 
 // Shared with the prelude of instrumented sources (tools/mep/probe.cpp).
-struct kopt_probe_leaf {
-  const char *path;
-  const volatile void *address; // of a scalar's bytes; for a pointer leaf, where it points
-  unsigned long long size;      // bytes of a scalar, or of one element that a pointer leads to
-  long long extent;             // elements that the kernel touches from the pointer on; -1: not known
-  int flags;
-};
-enum { kopt_leaf_pointer = 1, kopt_leaf_written = 2, kopt_leaf_unused = 4, kopt_leaf_shape = 8 };
-
 struct kopt_probe_site {
   const char *slug;
-  void *state;
+  void *state; // Kernel
 };
-
-extern "C" {
-// Absent where the executable is linked without AddressSanitizer.
-__attribute__((weak)) const char *__asan_locate_address(void *, char *, size_t, void **, size_t *);
-__attribute__((weak)) int __asan_address_is_poisoned(const volatile void *);
-}
+struct kopt_probe_visit { // one call of a kernel, from its entry to its exit
+  kopt_probe_site *site;
+  const kopt_probe_leaf *leaves;
+  int count;
+  int on; // 0: not looked at, 1: being recorded, 2: only timed
+  void *group;
+  unsigned long long start;
+};
 
 namespace {
 
-constexpr int most_shapes = 3;
-constexpr int margin = 16; // bytes ahead of an object that are surely there
-
-using Bytes = std::string;
-
-struct Shape {
-  Bytes key;
-  unsigned long long calls = 0;
-  unsigned long long first = 0, latest = 0; // recorded calls, 0: none
-};
-
-// What is known of one kernel.
-struct Kernel {
-  std::string slug;
-  unsigned long long calls = 0;
-  std::vector<Shape> shapes;
-  bool given_up = false;
-};
-
-// A stretch of memory that is recorded.
-struct Region {
-  const char *begin;
-  const char *end;
-  bool written;
-
-  unsigned long long size() const { return static_cast<unsigned long long>(end - begin); }
-};
-
-// A recording being written. Errors are remembered and reported at the end.
-class Recording {
-public:
-  explicit Recording(std::string path) : path_(std::move(path)), part_(path_ + ".part." + std::to_string(getpid())) {
-    file_ = open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    failed_ = file_ < 0;
-  }
-  ~Recording() {
-    if (file_ >= 0) close(file_);
-    if (file_ >= 0 && !kept_) unlink(part_.c_str());
-  }
-  Recording(const Recording &) = delete;
-  Recording &operator=(const Recording &) = delete;
-
-  void line(const std::string &text) { bytes((text + '\n').data(), text.size() + 1); }
-
-  // Copies through a buffer of ours: parts of an object may be poisoned, and write() would be checked.
-  __attribute__((no_sanitize_address)) void bytes(const char *data, unsigned long long size) {
-    while (size > 0 && !failed_) {
-      const size_t count = size < sizeof chunk_ ? static_cast<size_t>(size) : sizeof chunk_;
-      for (size_t i = 0; i < count; ++i) {
-        chunk_[i] = data[i];
-        if (i % 64 == 0) __asm__ volatile("" ::: "memory"); // stays a loop: memcpy() would be checked
-      }
-      put(chunk_, count);
-      data += count;
-      size -= count;
-    }
-  }
-
-  bool keep() {
-    if (failed_) return false;
-    kept_ = rename(part_.c_str(), path_.c_str()) == 0;
-    return kept_;
-  }
-
-private:
-  void put(const char *data, size_t size) {
-    while (size > 0) {
-      const ssize_t count = write(file_, data, size);
-      if (count <= 0) {
-        failed_ = true;
-        return;
-      }
-      data += count;
-      size -= static_cast<size_t>(count);
-    }
-  }
-
-  std::string path_, part_;
-  int file_ = -1;
-  bool failed_ = false, kept_ = false;
-  char chunk_[1 << 16];
-};
-
-struct Settings {
-  std::string folder;
-  unsigned long long limit = 1ULL << 30;
-  std::vector<unsigned long long> calls;
-
-  Settings() {
-    if (const char *text = std::getenv("KOPT_CAPTURE_DIR")) folder = text;
-    if (const char *text = std::getenv("KOPT_CAPTURE_LIMIT")) limit = std::strtoull(text, nullptr, 10);
-    const char *list = std::getenv("KOPT_CAPTURE_CALLS");
-    while (list != nullptr && *list != 0) {
-      char *end = nullptr;
-      const unsigned long long call = std::strtoull(list, &end, 10);
-      if (end == list) break;
-      calls.push_back(call);
-      list = *end == ',' ? end + 1 : end;
-    }
-  }
-};
+using namespace kopt_capture;
 
 // Everything that outlives a call. Never destroyed: kernels may run until the very end of the process.
 struct Recorder {
   Settings settings;
   std::vector<Kernel *> kernels;
-  std::atomic_flag table = ATOMIC_FLAG_INIT; // guards kernels, for a moment
-  std::atomic<bool> busy{false};             // a call is being recorded
-  Recording *recording = nullptr;            // of the thread that set `busy`, as all below
+  std::atomic_flag list = ATOMIC_FLAG_INIT; // guards kernels
+  std::atomic<bool> recording{false};       // a call is being recorded; what follows is of the thread that set it
+  std::unique_ptr<File> file;
   std::vector<Region> regions;
-  Kernel *kernel = nullptr;
-  int slot = 0;
+  std::vector<size_t> regions_of_leaves;
   unsigned long long call = 0;
 };
 
@@ -171,6 +57,7 @@ void write_counts();
 Recorder &recorder() {
   static Recorder *the = [] {
     std::atexit(write_counts);
+    pthread_atfork(nullptr, nullptr, [] { recorder().settings.folder.clear(); }); // one process records
     return new Recorder;
   }();
   return *the;
@@ -178,22 +65,6 @@ Recorder &recorder() {
 
 // The recorded call runs the kernel by calling it again; that call is not one of the application's.
 thread_local bool own_call = false;
-
-class Lock {
-public:
-  explicit Lock(std::atomic_flag &flag) : flag_(flag) {
-    while (flag_.test_and_set(std::memory_order_acquire)) {
-    }
-  }
-  ~Lock() { flag_.clear(std::memory_order_release); }
-  Lock(const Lock &) = delete;
-  Lock &operator=(const Lock &) = delete;
-
-private:
-  std::atomic_flag &flag_;
-};
-
-bool power_of_two(unsigned long long number) { return (number & (number - 1)) == 0; }
 
 std::string hex(const volatile void *data, unsigned long long size) {
   static const char digits[] = "0123456789abcdef";
@@ -206,49 +77,70 @@ std::string hex(const volatile void *data, unsigned long long size) {
   return text;
 }
 
-void write_text(const std::string &name, const std::string &text) {
-  Recording file(recorder().settings.folder + "/" + name);
-  file.bytes(text.data(), text.size());
-  file.keep();
+// ---- what is told about a kernel
+
+bool write_text(const std::string &name, const std::string &text) {
+  std::unique_ptr<File> file(new File(recorder().settings.folder + "/" + name));
+  file->text(text);
+  return file->keep();
 }
 
 void write_counts_of(const Kernel &kernel, bool exact) {
   std::string text = "calls " + std::to_string(kernel.calls) + (exact ? " exact\n" : " so far\n");
-  for (size_t i = 0; i < kernel.shapes.size(); ++i)
-    text += "slot " + std::to_string(i) + " " + std::to_string(kernel.shapes[i].calls) + "\n";
+  text += "groups " + std::to_string(kernel.groups.size()) + "\n";
+  text += "time " + std::to_string(kernel.nanoseconds.load()) + "\n";
+  for (size_t i = 0; i < kernel.groups.size(); ++i) {
+    const Group &group = *kernel.groups[i];
+    if (group.first != 0)
+      text += "slot " + std::to_string(i) + " " + std::to_string(group.calls.load()) + " " +
+              std::to_string(group.nanoseconds.load()) + "\n";
+  }
   write_text(kernel.slug + ".calls", text);
 }
 
 void write_counts() {
+  if (recorder().settings.folder.empty()) return;
   for (const Kernel *kernel : recorder().kernels) write_counts_of(*kernel, true);
 }
 
-void give_up(Kernel &kernel, const std::string &what) {
-  kernel.given_up = true;
+// Once for each kernel, also on stderr: the disk may be full.
+void tell(Kernel &kernel, const std::string &what) {
+  if (kernel.told.exchange(true)) return;
   std::fprintf(stderr, "kopt capture: %s: %s\n", kernel.slug.c_str(), what.c_str());
   write_text(kernel.slug + ".problem", what + "\n");
 }
 
-Kernel &kernel_of(kopt_probe_site *site) {
-  if (site->state == nullptr) {
-    for (Kernel *kernel : recorder().kernels)
-      if (kernel->slug == site->slug) site->state = kernel;
-  }
-  if (site->state == nullptr) {
-    Kernel *kernel = new Kernel;
-    kernel->slug = site->slug;
-    recorder().kernels.push_back(kernel);
-    site->state = kernel;
-  }
-  return *static_cast<Kernel *>(site->state);
+// ---- kernels and groups
+
+// Whether this process is the one that records the kernel: the first that asks.
+bool becomes_owner(const std::string &slug) {
+  const std::string path = recorder().settings.folder + "/" + slug + ".owner";
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file >= 0) close(file);
+  return file >= 0 || errno != EEXIST;
 }
 
-Bytes shape_key(const kopt_probe_leaf *leaves, int count) {
-  Bytes key;
-  for (int k = 0; k < count; ++k)
-    if (leaves[k].flags & kopt_leaf_shape) key += hex(leaves[k].address, leaves[k].size);
-  return key;
+Kernel &kernel_of(kopt_probe_site *site) {
+  if (void *known = __atomic_load_n(&site->state, __ATOMIC_ACQUIRE)) return *static_cast<Kernel *>(known);
+  Lock lock(recorder().list);
+  Kernel *kernel = nullptr;
+  for (Kernel *other : recorder().kernels)
+    if (other->slug == site->slug) kernel = other;
+  if (kernel == nullptr) {
+    kernel = new Kernel;
+    kernel->slug = site->slug;
+    kernel->table.assign(64, -1);
+    kernel->objects.resize(256);
+    if (becomes_owner(kernel->slug))
+      recorder().kernels.push_back(kernel);
+    else
+      kernel->given_up = true;
+  }
+  __atomic_store_n(&site->state, kernel, __ATOMIC_RELEASE);
+  return *kernel;
 }
+
+// ---- which calls are recorded
 
 std::string recording_path(const Kernel &kernel, unsigned long long call) {
   return recorder().settings.folder + "/" + kernel.slug + "." + std::to_string(call) + ".raw";
@@ -258,80 +150,30 @@ void remove_recording(const Kernel &kernel, unsigned long long call) {
   if (call != 0) unlink(recording_path(kernel, call).c_str());
 }
 
-// The slot of this call's shape, or -1: one shape too many.
-int slot_of(Kernel &kernel, const Bytes &key) {
-  for (size_t i = 0; i < kernel.shapes.size(); ++i)
-    if (kernel.shapes[i].key == key) return static_cast<int>(i);
-  if (kernel.shapes.size() == most_shapes) {
-    if (!power_of_two(kernel.calls)) return -1;
-    remove_recording(kernel, kernel.shapes.back().first);
-    remove_recording(kernel, kernel.shapes.back().latest);
-    kernel.shapes.pop_back();
-  }
-  kernel.shapes.push_back(Shape());
-  kernel.shapes.back().key = key;
-  return static_cast<int>(kernel.shapes.size()) - 1;
-}
-
-bool is_wanted(const Kernel &kernel, const Shape &shape) {
-  const std::vector<unsigned long long> &calls = recorder().settings.calls;
-  if (calls.empty()) return shape.first == 0 || power_of_two(shape.calls);
-  return std::find(calls.begin(), calls.end(), kernel.calls) != calls.end();
-}
-
-// Once a recording is complete: the one that it replaces goes.
-void note_recorded(Kernel &kernel, int slot, unsigned long long call) {
-  Shape &shape = kernel.shapes[static_cast<size_t>(slot)];
-  if (shape.first == 0) {
-    shape.first = call;
+// Once a recording is complete: the one that it replaces goes, or itself where its group is not among the heaviest.
+void note_recorded(Kernel &kernel, Group &group, unsigned long long call) {
+  if (!recorder().settings.only.empty()) {
+    group.first = call;
     return;
   }
-  if (recorder().settings.calls.empty()) remove_recording(kernel, shape.latest);
-  shape.latest = call;
-}
-
-// The live object that a pointer leads into; empty where it is not known. `p - 1` of an array that is counted from one leads
-// into the array.
-Region object_at(const volatile void *pointer) {
-  Region none = {nullptr, nullptr, false};
-  if (__asan_locate_address == nullptr) return none;
-  void *begin = nullptr;
-  size_t size = 0;
-  char name[2];
-  __asan_locate_address(const_cast<void *>(pointer), name, sizeof name, &begin, &size);
-  if (begin == nullptr || size == 0 || __asan_address_is_poisoned(begin)) return none; // unknown, or freed
-  const char *to = static_cast<const char *>(const_cast<const void *>(pointer));
-  const char *first = static_cast<const char *>(begin), *last = first + size;
-  if (to < first - margin || to > last) return none; // the nearest object is not the one
-  return {to < first ? to : first, last, false};
-}
-
-Region window_at(const kopt_probe_leaf &leaf) {
-  const char *begin = static_cast<const char *>(const_cast<const void *>(leaf.address));
-  const unsigned long long bytes = leaf.extent < 0 ? 0 : static_cast<unsigned long long>(leaf.extent) * leaf.size;
-  return {begin, begin + bytes, false};
-}
-
-// Regions that overlap become one: pointers into one object stay so.
-void add_region(std::vector<Region> &regions, Region region) {
-  for (size_t i = 0; i < regions.size();) {
-    const Region &other = regions[i];
-    if (other.end <= region.begin || region.end <= other.begin) {
-      ++i;
-      continue;
-    }
-    region.begin = region.begin < other.begin ? region.begin : other.begin;
-    region.end = region.end > other.end ? region.end : other.end;
-    region.written = region.written || other.written;
-    regions.erase(regions.begin() + static_cast<std::ptrdiff_t>(i));
-    i = 0;
+  if (group.first != 0) {
+    remove_recording(kernel, group.latest);
+    group.latest = call;
+    return;
   }
-  regions.push_back(region);
+  if (kernel.kept == recorder().settings.most) {
+    Group *least = lightest(kernel);
+    if (least->nanoseconds >= group.nanoseconds) return remove_recording(kernel, call);
+    remove_recording(kernel, least->first);
+    remove_recording(kernel, least->latest);
+    least->first = least->latest = 0;
+    --kernel.kept;
+  }
+  group.first = call;
+  ++kernel.kept;
 }
 
-bool needs_memory(const kopt_probe_leaf &leaf) {
-  return (leaf.flags & kopt_leaf_pointer) && !(leaf.flags & kopt_leaf_unused) && leaf.address != nullptr && leaf.extent != 0;
-}
+// ---- the memory of a call
 
 unsigned long long total_of(const std::vector<Region> &regions) {
   unsigned long long total = 0;
@@ -339,154 +181,208 @@ unsigned long long total_of(const std::vector<Region> &regions) {
   return total;
 }
 
-// The memory that the call needs: whole objects, or only windows where `windows` is set and the model has extents.
-// False, with `unknown` the leaf, where neither is known.
-bool find_regions(const kopt_probe_leaf *leaves, int count, bool windows, std::vector<Region> &regions, const char *&unknown) {
+// The memory that the call needs. False, with `unknown` the leaf, where a pointer leads to memory that is not known.
+bool find_regions(const kopt_probe_leaf *leaves, int count, bool narrow, const kopt_probe_leaf *&unknown) {
+  std::vector<Region> &regions = recorder().regions;
   regions.clear();
+  const std::vector<Mapping> all = mappings();
   for (int k = 0; k < count; ++k) {
-    if (!needs_memory(leaves[k])) continue;
-    Region region = windows ? window_at(leaves[k]) : object_at(leaves[k].address);
-    if (region.size() == 0) region = windows ? object_at(leaves[k].address) : window_at(leaves[k]);
-    if (region.size() == 0) {
-      unknown = leaves[k].path;
+    if (!(leaves[k].flags & kopt_leaf_pointer) || leaves[k].address == nullptr) continue;
+    Region region = region_at(all, leaves[k], narrow);
+    if (region.begin == nullptr) {
+      unknown = &leaves[k];
       return false;
     }
-    region.written = (leaves[k].flags & kopt_leaf_written) != 0;
+    region.leaf = leaves[k].path;
+    region.written = (leaves[k].flags & kopt_leaf_written) != 0 && region.size() != 0;
     add_region(regions, region);
   }
   return true;
 }
 
-std::string too_large(unsigned long long bytes, unsigned long long limit) {
-  return "one call needs " + std::to_string(bytes) + " bytes, the limit is " + std::to_string(limit) +
-         "; set KOPT_CAPTURE_LIMIT_MB to more, or make the RUN command's problem smaller";
+std::string why_unknown(const kopt_probe_leaf &leaf) {
+  const std::string what = std::string("the size of what '") + leaf.path + "' points to is not known: ";
+  if (is_nobodys(target_of(leaf))) return what + "the memory is freed, or lies outside any object; give this kernel CASES";
+  return what + "it is no heap allocation or mapping, its source is not instrumented, and the kernel does not tell how much it "
+                "touches; allocate it on the heap, or give this kernel CASES";
 }
 
-bool find_memory(const kopt_probe_leaf *leaves, int count) {
+std::string why_too_large() {
+  const Recorder &the = recorder();
+  const Region *largest = &the.regions.front();
+  for (const Region &region : the.regions)
+    if (region.size() > largest->size()) largest = &region;
+  return "one call needs " + std::to_string(total_of(the.regions)) + " bytes, the limit is " +
+         std::to_string(the.settings.limit) + "; the largest buffer, which '" + largest->leaf + "' points into, has " +
+         std::to_string(largest->size()) + "; set KOPT_CAPTURE_LIMIT_MB to more, or make the RUN command's problem smaller";
+}
+
+bool find_memory(Kernel &kernel, Group &group, const kopt_probe_leaf *leaves, int count) {
   Recorder &the = recorder();
-  const char *unknown = nullptr;
-  bool found = find_regions(leaves, count, false, the.regions, unknown);
-  if (found && total_of(the.regions) > the.settings.limit) found = find_regions(leaves, count, true, the.regions, unknown);
-  if (!found) {
-    give_up(*the.kernel,
-            std::string("the size of what '") + unknown +
-                "' points to is not known: it is no heap allocation, and its source is not instrumented or the memory is "
-                "freed; give this kernel CASES");
-    return false;
-  }
-  if (total_of(the.regions) <= the.settings.limit) return true;
-  give_up(*the.kernel, too_large(total_of(the.regions), the.settings.limit));
+  const kopt_probe_leaf *unknown = nullptr;
+  bool found = find_regions(leaves, count, false, unknown);
+  if (found && total_of(the.regions) > the.settings.limit) found = find_regions(leaves, count, true, unknown);
+  if (found && total_of(the.regions) <= the.settings.limit) return true;
+  group.refused = true;
+  tell(kernel, found ? why_too_large() : why_unknown(*unknown));
   return false;
 }
 
+// ---- writing
+
 // The region that a pointer leads into; one past the end counts.
-size_t region_of(const std::vector<Region> &regions, const char *pointer) {
+size_t region_of(const char *pointer) {
+  const std::vector<Region> &regions = recorder().regions;
   for (size_t i = 0; i < regions.size(); ++i)
-    if (pointer >= regions[i].begin && pointer < regions[i].end) return i;
+    if (regions[i].holds(pointer)) return i;
   const Region object = object_at(pointer);
   for (size_t i = 0; i < regions.size(); ++i)
-    if (object.size() != 0 && regions[i].begin <= object.begin && object.begin < regions[i].end) return i;
+    if (object.size() != 0 && regions[i].holds(object.begin)) return i;
+  for (size_t i = 0; i < regions.size(); ++i)
+    if (pointer == regions[i].end) return i;
   return regions.size();
 }
 
-void write_leaf(Recording &file, const kopt_probe_leaf &leaf) {
-  const std::vector<Region> &regions = recorder().regions;
+void write_leaf(File &file, const kopt_probe_leaf &leaf) {
   if (!(leaf.flags & kopt_leaf_pointer)) {
     file.line("scalar " + hex(leaf.address, leaf.size) + " " + leaf.path);
     return;
   }
-  const char *pointer = static_cast<const char *>(const_cast<const void *>(leaf.address));
-  const size_t region = needs_memory(leaf) ? region_of(regions, pointer) : regions.size();
-  if (region == regions.size())
+  if (leaf.address == nullptr) {
     file.line(std::string("null ") + leaf.path);
-  else
-    file.line("pointer " + std::to_string(region) + " " + std::to_string(pointer - regions[region].begin) + " " + leaf.path);
+    return;
+  }
+  const size_t region = region_of(target_of(leaf));
+  const long offset = target_of(leaf) - recorder().regions[region].begin;
+  file.line("pointer " + std::to_string(region) + " " + std::to_string(offset) + " " + leaf.path);
 }
 
-void write_contents(Recording &file, const char *when, size_t index) {
+void write_contents(File &file, const char *when, size_t index) {
   const Region &region = recorder().regions[index];
   file.line(std::string(when) + " " + std::to_string(index) + " " + std::to_string(region.size()));
-  file.bytes(region.begin, region.size());
+  file.memory(region.begin, region.size());
   file.line("");
 }
 
-void write_entry(const kopt_probe_leaf *leaves, int count) {
+void write_entry(const Kernel &kernel, size_t group, const kopt_probe_leaf *leaves, int count) {
   Recorder &the = recorder();
-  Recording &file = *the.recording;
-  file.line("kopt-capture 1");
-  file.line("kernel " + the.kernel->slug);
+  File &file = *the.file;
+  file.line("kopt-capture 2");
+  file.line("kernel " + kernel.slug);
   file.line("call " + std::to_string(the.call));
-  file.line("slot " + std::to_string(the.slot));
+  file.line("slot " + std::to_string(group));
   for (int k = 0; k < count; ++k) write_leaf(file, leaves[k]);
-  for (size_t i = 0; i < the.regions.size(); ++i) write_contents(file, "before", i);
+  for (size_t i = 0; i < the.regions.size(); ++i) {
+    file.line("memory " + std::to_string(i) + " " + the.regions[i].kind);
+    write_contents(file, "before", i);
+  }
 }
 
-// Counts the call; true, with `busy` held, where it is to be recorded.
-bool begin_recording(kopt_probe_site *site, const Bytes &key) {
+void write_exit(const kopt_probe_visit &visit, unsigned long long time, const volatile void *result, unsigned long long size) {
   Recorder &the = recorder();
-  Lock lock(the.table);
-  Kernel &kernel = kernel_of(site);
-  ++kernel.calls;
-  const int slot = kernel.given_up ? -1 : slot_of(kernel, key);
-  if (slot < 0) return false;
-  Shape &shape = kernel.shapes[static_cast<size_t>(slot)];
-  ++shape.calls;
-  if (!is_wanted(kernel, shape) || the.busy.exchange(true)) return false;
-  the.kernel = &kernel;
-  the.slot = slot;
-  the.call = kernel.calls;
-  the.recording = new Recording(recording_path(kernel, kernel.calls));
-  return true;
+  File &file = *the.file;
+  for (size_t i = 0; i < the.regions.size(); ++i)
+    if (the.regions[i].written) write_contents(file, "after", i);
+  for (int k = 0; k < visit.count; ++k) {
+    const kopt_probe_leaf &leaf = visit.leaves[k];
+    if ((leaf.flags & kopt_leaf_written) && !(leaf.flags & kopt_leaf_pointer))
+      file.line("left " + hex(leaf.address, leaf.size) + " " + leaf.path);
+  }
+  if (result != nullptr) file.line("result " + hex(result, size));
+  file.line("time " + std::to_string(time));
+  const unsigned long long hash = file.hash();
+  file.line("hash " + std::to_string(hash));
+  file.line("complete");
 }
 
 void end_recording() {
-  Recorder &the = recorder();
-  delete the.recording;
-  the.recording = nullptr;
+  recorder().file.reset();
   own_call = false;
-  the.busy = false;
+  recorder().recording = false;
+}
+
+void add_time(Kernel &kernel, Group &group, unsigned long long time) {
+  group.nanoseconds += time;
+  kernel.nanoseconds += time;
+}
+
+void give_up(Kernel &kernel) {
+  kernel.given_up = true;
+  tell(kernel, "call " + std::to_string(recorder().call) + " cannot be recorded: " + recorder().file->trouble());
+}
+
+// Opens the recording of a call; false, and all is as before, where that cannot be.
+bool begin_recording(Kernel &kernel, size_t group, const kopt_probe_visit &visit) {
+  Recorder &the = recorder();
+  if (!find_memory(kernel, *static_cast<Group *>(visit.group), visit.leaves, visit.count)) return false;
+  the.file.reset(new File(recording_path(kernel, the.call)));
+  write_entry(kernel, group, visit.leaves, visit.count);
+  if (!the.file->failed()) return true;
+  give_up(kernel);
+  return false;
 }
 
 } // namespace
 
-// 1: this call is to be recorded; the probe then calls the kernel and kopt_probe_leave() or, where it throws,
-// kopt_probe_drop().
-extern "C" int kopt_probe_enter(kopt_probe_site *site, const kopt_probe_leaf *leaves, int count) {
+// Counts the call and begins its time; where `on` becomes 1, the probe calls the kernel once more and then
+// kopt_probe_leave(). At the end of every call whose `on` is not 0: kopt_probe_exit().
+extern "C" void kopt_probe_enter(kopt_probe_visit *visit) {
   Recorder &the = recorder();
-  if (the.settings.folder.empty()) return 0;
+  visit->on = 0;
+  if (the.settings.folder.empty()) return;
   if (own_call) {
     own_call = false;
-    return 0;
+    return;
   }
-  if (!begin_recording(site, shape_key(leaves, count))) return 0;
-  if (!find_memory(leaves, count)) {
+  Kernel &kernel = kernel_of(visit->site);
+  size_t index = 0;
+  bool wanted = false;
+  {
+    Lock lock(kernel.busy);
+    const Key key = key_of(kernel, visit->leaves, visit->count);
+    ++kernel.calls;
+    index = group_of(kernel, key.hash);
+    Group &group = *kernel.groups[index];
+    ++group.calls;
+    visit->group = &group;
+    wanted = is_wanted(kernel, group, key.load, the.settings) && !the.recording.exchange(true);
+    kernel.load += key.load;
+    if (wanted) {
+      the.call = kernel.calls;
+      ++kernel.attempts;
+    }
+  }
+  visit->on = 2;
+  if (wanted && begin_recording(kernel, index, *visit)) {
+    visit->on = 1;
+    own_call = true;
+  } else if (wanted) {
     end_recording();
-    return 0;
   }
-  write_entry(leaves, count);
-  own_call = true;
-  return 1;
+  visit->start = now();
 }
 
-extern "C" void kopt_probe_leave(kopt_probe_site *, const kopt_probe_leaf *leaves, int count, const volatile void *result,
-                                 unsigned long long result_size) {
+extern "C" void kopt_probe_leave(kopt_probe_visit *visit, const volatile void *result, unsigned long long result_size) {
+  const unsigned long long time = now() - visit->start;
+  visit->on = 0;
   Recorder &the = recorder();
-  Recording &file = *the.recording;
-  for (size_t i = 0; i < the.regions.size(); ++i)
-    if (the.regions[i].written) write_contents(file, "after", i);
-  for (int k = 0; k < count; ++k)
-    if ((leaves[k].flags & kopt_leaf_written) && !(leaves[k].flags & kopt_leaf_pointer))
-      file.line("left " + hex(leaves[k].address, leaves[k].size) + " " + leaves[k].path);
-  if (result != nullptr) file.line("result " + hex(result, result_size));
-  file.line("complete");
-  if (file.keep()) {
-    Lock lock(the.table);
-    note_recorded(*the.kernel, the.slot, the.call);
-    write_counts_of(*the.kernel, false);
+  Kernel &kernel = kernel_of(visit->site);
+  Group &group = *static_cast<Group *>(visit->group);
+  add_time(kernel, group, time);
+  write_exit(*visit, time, result, result_size);
+  if (the.file->keep()) {
+    Lock lock(kernel.busy);
+    note_recorded(kernel, group, the.call);
+    write_counts_of(kernel, false);
   } else {
-    give_up(*the.kernel, "cannot write into " + the.settings.folder + ": is the disk full, or the folder not writable?");
+    give_up(kernel);
   }
   end_recording();
 }
 
-extern "C" void kopt_probe_drop(kopt_probe_site *) { end_recording(); }
+// A call that was only timed, or one that ended by an exception: then its recording is dropped.
+extern "C" void kopt_probe_exit(kopt_probe_visit *visit) {
+  add_time(kernel_of(visit->site), *static_cast<Group *>(visit->group), now() - visit->start);
+  if (visit->on == 1) end_recording();
+  visit->on = 0;
+}

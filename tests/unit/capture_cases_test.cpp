@@ -1,4 +1,6 @@
 #include "mep/capture.h"
+
+#include "core/compression.h"
 #include "model_fixture.h"
 
 #include <cstring>
@@ -8,6 +10,7 @@
 namespace kopt {
 namespace {
 
+using Bytes = std::vector<std::uint8_t>;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -24,9 +27,11 @@ std::string recording_of(long call, int slot, const std::string &a = "AAAAAAAA",
 
 class Cases : public testing::Test {
 protected:
-  Result<KernelCapture> convert() { return convert_recordings(disk, "/work/recordings", model, "/work/product/cases"); }
+  Result<KernelCapture> convert() {
+    return convert_recordings(disk, "/build/kopt/recordings", model, "/build/kopt/product/cases");
+  }
   std::vector<Case> read() {
-    auto cases = read_cases(disk, "/work/product/cases/cases.json", model);
+    auto cases = read_cases(disk, "/build/kopt/product/cases/cases.json", model);
     EXPECT_TRUE(cases) << cases.error().message();
     return cases ? *cases : std::vector<Case>{};
   }
@@ -36,7 +41,7 @@ protected:
 };
 
 TEST_F(Cases, OfARecordingReadBackAsTheSameBytes) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
   const auto capture = convert();
   ASSERT_TRUE(capture) << capture.error().message();
   ASSERT_EQ(capture->cases.size(), 1U);
@@ -63,10 +68,10 @@ TEST_F(Cases, OfARecordingReadBackAsTheSameBytes) {
 }
 
 TEST_F(Cases, HoldOutTheLaterCallOfAShape) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
-  disk.files["/work/recordings/product.16.raw"] = recording_of(16, 0, "EEEEEEEE");
-  disk.files["/work/recordings/product.2.raw"] = recording_of(2, 1);
-  disk.files["/work/recordings/product.calls"] = "calls 20 exact\nslot 0 19\nslot 1 1\n";
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.16.raw"] = recording_of(16, 0, "EEEEEEEE");
+  disk.files["/build/kopt/recordings/product.2.raw"] = recording_of(2, 1);
+  disk.files["/build/kopt/recordings/product.calls"] = "calls 20 exact\ngroups 7\ntime 1000\nslot 0 19 900\nslot 1 1 50\n";
   const auto capture = convert();
   ASSERT_TRUE(capture) << capture.error().message();
   EXPECT_EQ(capture->calls, 20);
@@ -77,30 +82,32 @@ TEST_F(Cases, HoldOutTheLaterCallOfAShape) {
   EXPECT_FALSE(cases[1].held_out); // call 2, of another shape
   EXPECT_TRUE(cases[2].held_out);
   EXPECT_EQ(cases[2].name, "call-16");
-  EXPECT_EQ(cases[0].weight, 19);
-  EXPECT_EQ(cases[1].weight, 1);
+  EXPECT_EQ(cases[0].weight, 0.9); // of the kernel's time
+  EXPECT_EQ(cases[1].weight, 0.05);
+  EXPECT_EQ(cases[2].weight, 0.9);
+  EXPECT_EQ(capture->groups, 7);
 }
 
 TEST_F(Cases, KeepEqualContentsOnce) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
-  disk.files["/work/recordings/product.2.raw"] = recording_of(2, 0);
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.2.raw"] = recording_of(2, 0);
   ASSERT_TRUE(convert());
-  EXPECT_EQ(disk.files_below("/work/product/cases").size(), 1U + 3U);
+  EXPECT_EQ(disk.files_below("/build/kopt/product/cases").size(), 1U + 3U);
   EXPECT_EQ(read().size(), 2U);
 }
 
 TEST_F(Cases, NanAndInfinityStayTheSameBits) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0, "AAAAAAAA", "010000000000f87f");
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0, "AAAAAAAA", "010000000000f87f");
   ASSERT_TRUE(convert());
   EXPECT_THAT(*read()[0].result, ElementsAre(1, 0, 0, 0, 0, 0, 0xf8, 0x7f));
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0, "AAAAAAAA", "000000000000f0ff");
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0, "AAAAAAAA", "000000000000f0ff");
   ASSERT_TRUE(convert());
   EXPECT_THAT(*read()[0].result, ElementsAre(0, 0, 0, 0, 0, 0, 0xf0, 0xff));
 }
 
 TEST_F(Cases, LeaveOutATruncatedRecordingWithAWarning) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
-  disk.files["/work/recordings/product.2.raw"] = recording_of(2, 0).substr(0, 200);
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.2.raw"] = recording_of(2, 0).substr(0, 200);
   const auto capture = convert();
   ASSERT_TRUE(capture);
   EXPECT_EQ(capture->cases.size(), 1U);
@@ -109,8 +116,73 @@ TEST_F(Cases, LeaveOutATruncatedRecordingWithAWarning) {
   EXPECT_THAT(capture->warnings[0], HasSubstr("cut short"));
 }
 
+TEST_F(Cases, OfARecorderThatDidNotMeasureTimesAreWeightedByCalls) {
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.calls"] = "calls 20 exact\nslot 0 15\n";
+  ASSERT_TRUE(convert());
+  EXPECT_EQ(read()[0].weight, 0.75);
+}
+
+TEST_F(Cases, LieCompressedAndAreCheckedWhenTheyAreRead) {
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0, std::string(8, 'A'));
+  ASSERT_TRUE(convert());
+  const fs::path name = "/build/kopt/product/cases/call-1.buffer-0.before.zst";
+  const auto whole = disk.files.at(name);
+  const std::string contents = "AAAAAAAABBBBBBBB";
+  EXPECT_EQ(read()[0].buffers[0].before, Bytes(contents.begin(), contents.end()));
+  const auto refused = [&](const std::string &frame) {
+    disk.files[name] = frame;
+    const auto cases = read_cases(disk, "/build/kopt/product/cases/cases.json", model);
+    return cases ? "" : cases.error().message();
+  };
+  EXPECT_THAT(refused(whole.substr(0, whole.size() - 3)), HasSubstr("is damaged"));
+  EXPECT_THAT(refused(*compressed("AAAAAAAABBBBBBB")), HasSubstr("holds 15 bytes where 16 are expected"));
+  EXPECT_THAT(refused(*compressed("AAAAAAAABBBBBBBC")), HasSubstr("does not have the contents that were captured"));
+  EXPECT_THAT(refused(*compressed("AAAAAAAABBBBBBBC")), HasSubstr("run kopt capture again"));
+}
+
+TEST_F(Cases, LeaveOutACallThatWasInterrupted) {
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.4.raw.part.4711"] = recording_of(4, 0); // complete, but never renamed
+  const auto capture = convert();
+  ASSERT_TRUE(capture);
+  EXPECT_EQ(capture->cases.size(), 1U);
+  ASSERT_EQ(capture->warnings.size(), 1U);
+  EXPECT_THAT(capture->warnings[0], HasSubstr("call 4 is not used: the application ended while it was recorded"));
+  ASSERT_TRUE(remove_recordings(disk, "/build/kopt/recordings"));
+  EXPECT_THAT(disk.files_below("/build/kopt/recordings"), IsEmpty());
+}
+
+TEST_F(Cases, OfSomeGroupsDoNotHideWhatWasWrongWithOthers) {
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.problem"] = "one call needs 9 bytes, the limit is 8\n";
+  EXPECT_THAT(convert()->warnings, ElementsAre("one call needs 9 bytes, the limit is 8"));
+}
+
+TEST_F(Cases, AreRefusedWhereABufferIsSmallerThanTheModelSays) {
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  model.leaves[4].extent = Polynomial::symbol("n") + Polynomial(1); // c has one element
+  auto capture = convert();
+  ASSERT_TRUE(capture);
+  EXPECT_THAT(capture->cases, IsEmpty());
+  ASSERT_EQ(capture->warnings.size(), 1U);
+  EXPECT_THAT(capture->warnings[0], HasSubstr("'c' leads to 1 elements in the application"));
+  EXPECT_THAT(capture->warnings[0], HasSubstr("touches n + 1 = 2"));
+  // Under a condition the kernel need not go that far.
+  Access access{"c", "", "write", {Polynomial::symbol("n")}, "", "c[n]", "double"};
+  Node statement, condition;
+  statement.kind = Node::Kind::Statement;
+  statement.accesses = {access};
+  condition.kind = Node::Kind::If;
+  condition.body = {statement};
+  model.body = {condition};
+  capture = convert();
+  ASSERT_TRUE(capture);
+  EXPECT_EQ(capture->cases.size(), 1U);
+}
+
 TEST_F(Cases, OfAnotherSignatureAreLeftOut) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
   model.leaves[0].path = "size";
   const auto capture = convert();
   ASSERT_TRUE(capture);
@@ -120,49 +192,49 @@ TEST_F(Cases, OfAnotherSignatureAreLeftOut) {
 }
 
 TEST_F(Cases, OfAKernelThatIsNeverCalledAreMissingForThatReason) {
-  disk.files["/work/recordings/product2.1.raw"] = recording_of(1, 0); // another kernel's
-  disk.files["/work/product/cases/cases.json"] = "earlier";
+  disk.files["/build/kopt/recordings/product2.1.raw"] = recording_of(1, 0); // another kernel's
+  disk.files["/build/kopt/product/cases/cases.json"] = "earlier";
   const auto capture = convert();
   ASSERT_TRUE(capture);
   EXPECT_THAT(capture->problem, HasSubstr("never called"));
-  EXPECT_EQ(disk.files["/work/product/cases/cases.json"], "earlier");
+  EXPECT_EQ(disk.files["/build/kopt/product/cases/cases.json"], "earlier");
 }
 
 TEST_F(Cases, GiveTheRecordersReasonWhereItGaveUp) {
-  disk.files["/work/recordings/product.calls"] = "calls 5 exact\n";
-  disk.files["/work/recordings/product.problem"] = "one call needs 9 bytes, the limit is 8\n";
+  disk.files["/build/kopt/recordings/product.calls"] = "calls 5 exact\n";
+  disk.files["/build/kopt/recordings/product.problem"] = "one call needs 9 bytes, the limit is 8\n";
   EXPECT_EQ(convert()->problem, "one call needs 9 bytes, the limit is 8");
 }
 
 TEST_F(Cases, ReplaceThoseOfAnEarlierCapture) {
-  disk.files["/work/product/cases/call-9.buffer-0.before"] = "old";
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/product/cases/call-9.buffer-0.before.zst"] = "old";
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
   ASSERT_TRUE(convert());
-  EXPECT_FALSE(disk.exists("/work/product/cases/call-9.buffer-0.before"));
+  EXPECT_FALSE(disk.exists("/build/kopt/product/cases/call-9.buffer-0.before.zst"));
 }
 
 TEST_F(Cases, TakeThePlaceOfRecordings) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
-  disk.files["/work/recordings/product.calls"] = "calls 1 exact\n";
-  ASSERT_TRUE(remove_recordings(disk, "/work/recordings"));
-  EXPECT_EQ(disk.files_below("/work/recordings"), std::vector<fs::path>{"/work/recordings/product.calls"});
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.calls"] = "calls 1 exact\n";
+  ASSERT_TRUE(remove_recordings(disk, "/build/kopt/recordings"));
+  EXPECT_EQ(disk.files_below("/build/kopt/recordings"), std::vector<fs::path>{"/build/kopt/recordings/product.calls"});
 }
 
 TEST_F(Cases, SpellLongArraysAsBytes) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
   model.leaves[5].count = 100; // `calls`, now a table
   auto raw = recording_of(1, 0);
   const std::string one = "scalar 07000000 calls";
   std::string many = "scalar ";
   for (int i = 0; i < 100; ++i) many += "0700000a";
-  disk.files["/work/recordings/product.1.raw"] = raw.replace(raw.find(one), one.size(), many + " calls");
+  disk.files["/build/kopt/recordings/product.1.raw"] = raw.replace(raw.find(one), one.size(), many + " calls");
   ASSERT_TRUE(convert());
-  EXPECT_THAT(disk.files["/work/product/cases/cases.json"], HasSubstr("{\n          \"bytes\": \"0700000a"));
+  EXPECT_THAT(disk.files["/build/kopt/product/cases/cases.json"], HasSubstr("{\n          \"bytes\": \"0700000a"));
   EXPECT_EQ(read()[0].arguments[5].bytes.size(), 400U);
 }
 
 TEST_F(Cases, CannotBeWrittenOnAReadOnlyDisk) {
-  disk.files["/work/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
   disk.refuse_writes = true;
   EXPECT_FALSE(convert());
 }
@@ -206,6 +278,14 @@ TEST_F(Run, PutsTheInstrumentedExecutableInPlaceOfTheApplication) {
   EXPECT_FALSE(disk.exists("/build/kopt/heat/recordings/a.1.raw"));
   EXPECT_THAT(disk.files["/build/kopt/heat/capture.log"], HasSubstr("physics: ok"));
   EXPECT_THAT(run->warnings, IsEmpty());
+  EXPECT_EQ(application.command.environment.at("KOPT_CAPTURE_MOST"), "4");
+}
+
+TEST_F(Run, KeepsWhatTheRecorderSays) {
+  application.outcome.errors = "noise\nkopt capture: heat.diffuse: call 4 cannot be recorded: No space left on device\n";
+  const auto run = run_capture(disk, application, spec, {});
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->told.at("heat.diffuse"), "call 4 cannot be recorded: No space left on device");
 }
 
 TEST_F(Run, OfAFailingApplicationIsAWarning) {

@@ -1,16 +1,12 @@
 // Probes at work: an application is instrumented, compiled as the package does it, and run; its recordings must say what it
 // computed.
+#include "capture_program.h"
 #include "mep/probe.h"
 
-#include "core/disk.h"
-#include "core/process.h"
-#include "mep/capture.h"
-#include "model_fixture.h"
-
 #include <cstdlib>
-#include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <memory>
 
 namespace kopt {
 namespace {
@@ -21,6 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 const std::string application = R"cpp(#include <cstdlib>
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -46,6 +43,10 @@ void gather(int n, double &sum) {
   for (int i = 0; i < n; ++i) sum += shared[i];
 }
 }
+int linger(int milliseconds, int *out) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  return *out = milliseconds;
+}
 int &pick(int n, int *from) {
   if (n < 0) throw n;
   return from[n];
@@ -69,7 +70,11 @@ int main(int count, char **words) {
     middle(Grid{3, 1}, from.data() - 1, to.data());
   }
   if (!std::strcmp(mode, "many")) for (int i = 1; i <= 20; ++i) use_middle(4);
-  if (!std::strcmp(mode, "shapes")) for (int i = 1; i <= 20; ++i) use_middle(i);
+  if (!std::strcmp(mode, "groups")) {
+    int out = 0;
+    for (int round = 0; round < 4; ++round)
+      for (int milliseconds : {0, 1, 2, 0, 60, 0, 3}) linger(milliseconds, &out);
+  }
   if (!std::strcmp(mode, "crash")) { for (int i = 1; i <= 5; ++i) use_middle(4); std::abort(); }
   if (!std::strcmp(mode, "total")) {
     double *data = static_cast<double *>(std::malloc(24));
@@ -165,6 +170,14 @@ Model gather_model() {
   return model;
 }
 
+Model linger_model() {
+  auto model = model_of("linger", "int linger(int milliseconds, int *out) {", "int");
+  model.parameters = {{"milliseconds", "int", "value", "int", 4, 4, {0}}, {"out", "int *", "value", "int *", 8, 8, {1}}};
+  model.leaves = {scalar_leaf("milliseconds", 0, integer_element()),
+                  pointer_leaf("out", 1, "int *", integer_element(), "write", Polynomial(1)), result_leaf(integer_element())};
+  return model;
+}
+
 Model pick_model() {
   auto model = model_of("pick", "int &pick(int n, int *from) {", "int &");
   model.parameters = {{"n", "int", "value", "int", 4, 4, {0}}, {"from", "int *", "value", "int *", 8, 8, {1}}};
@@ -173,62 +186,28 @@ Model pick_model() {
   return model;
 }
 
-template <typename T> std::vector<T> values_of(const std::vector<std::uint8_t> &bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
-
 class Probe : public testing::Test {
 protected:
   static void SetUpTestSuite() {
-    std::string pattern = (fs::temp_directory_path() / "kopt-probe-XXXXXX").string();
-    folder = mkdtemp(pattern.data());
-    build("-fsanitize=address --param=asan-instrument-reads=0 --param=asan-instrument-writes=0", "instrumented");
-    build("", "plain"); // no AddressSanitizer at all
-  }
-  static void TearDownTestSuite() { fs::remove_all(folder); }
-
-  static void build(const std::string &flags, const std::string &name) {
-    const auto source =
-        instrument(application, source_name, {middle_model(), total_model(), blend_model(), gather_model(), pick_model()});
+    program = std::make_unique<InstrumentedProgram>();
+    const auto source = instrument(
+        application, source_name, {middle_model(), total_model(), blend_model(), gather_model(), pick_model(), linger_model()});
     for (const auto &problem : source.problems) ADD_FAILURE() << problem.message();
-    RealDisk disk;
-    ASSERT_TRUE(disk.write(folder / "demo.cpp", source.text));
-    RealProcesses processes;
-    auto words = shell_split(KOPT_TEST_CXX " -std=c++17 -O2 -pthread " + flags + " -c demo.cpp -o demo.o");
-    auto outcome = processes.run({words, folder.string(), {}, {}, std::nullopt, false});
-    ASSERT_TRUE(outcome && outcome->succeeded()) << outcome->errors << source.text;
-    words = shell_split(KOPT_TEST_CXX " -std=c++11 -Wall -Wextra -Werror -O2 -pthread " KOPT_TEST_RUNTIME " demo.o -o " + name +
-                        " " + flags.substr(0, flags.find(' ')));
-    outcome = processes.run({words, folder.string(), {}, {}, std::nullopt, false});
-    ASSERT_TRUE(outcome && outcome->succeeded()) << outcome->errors;
+    program->build(source.text, "", sanitized, "instrumented");
+    program->build(source.text, "", "", "plain"); // no AddressSanitizer at all
   }
+  static void TearDownTestSuite() { program.reset(); }
 
-  // Runs the application in a mode; what it left on stderr and its exit code.
-  Outcome run(const std::string &mode, std::map<std::string, std::string> environment = {},
-              const std::string &program = "instrumented") {
-    fs::remove_all(folder / "recordings");
-    fs::create_directories(folder / "recordings");
-    environment["KOPT_CAPTURE_DIR"] = (folder / "recordings").string();
-    environment["ASAN_OPTIONS"] = "detect_leaks=0:handle_abort=0";
-    RealProcesses processes;
-    auto outcome = processes.run({{(folder / program).string(), mode}, "", environment, {}, std::chrono::seconds(60), false});
-    return outcome ? *outcome : Outcome{1, 0, false, "", outcome.error().message(), 0};
+  static Outcome run(const std::string &mode, const std::map<std::string, std::string> &environment = {},
+                     const std::string &name = "instrumented") {
+    return program->run(name, mode, environment);
   }
 
   // The cases recorded for a kernel, as `kopt mep` reads them.
   std::vector<Case> cases(const Model &model) {
-    RealDisk disk;
-    fs::remove_all(folder / "cases");
-    auto converted = convert_recordings(disk, folder / "recordings", model, folder / "cases");
-    EXPECT_TRUE(converted) << converted.error().message();
-    capture = converted ? *converted : KernelCapture{};
+    auto read = program->cases(model, capture);
     EXPECT_THAT(capture.warnings, IsEmpty());
-    if (capture.cases.empty()) return {};
-    auto read = read_cases(disk, folder / "cases" / "cases.json", model);
-    EXPECT_TRUE(read) << read.error().message();
-    return read ? *read : std::vector<Case>{};
+    return read;
   }
 
   std::vector<long> calls() const {
@@ -237,10 +216,9 @@ protected:
     return numbers;
   }
 
-  static fs::path folder;
+  static inline std::unique_ptr<InstrumentedProgram> program;
   KernelCapture capture;
 };
-fs::path Probe::folder;
 
 TEST_F(Probe, RecordsTwoPointersIntoTheMiddleOfOneAllocation) {
   ASSERT_EQ(run("middle").exit_code, 0);
@@ -318,14 +296,27 @@ TEST_F(Probe, KeepsTheFirstCallOfAShapeAndALateOne) {
   EXPECT_TRUE(capture.cases[1].held_out);
 }
 
-TEST_F(Probe, KeepsThreeShapesAndLetsTheThirdGiveWay) {
-  ASSERT_EQ(run("shapes").exit_code, 0);
-  cases(middle_model());
-  EXPECT_THAT(calls(), ElementsAre(1, 2, 16));
+TEST_F(Probe, KeepsTheGroupsThatTakeMostOfTheTime) {
+  ASSERT_EQ(run("groups", {{"KOPT_CAPTURE_MOST", "2"}}).exit_code, 0);
+  const auto recorded = cases(linger_model());
+  EXPECT_EQ(capture.calls, 28);
+  EXPECT_EQ(capture.groups, 5);
+  double heaviest = 0, all = 0;
+  for (const auto &kase : recorded) {
+    const int milliseconds = values_of<int>(kase.arguments[0].bytes).at(0);
+    EXPECT_NE(milliseconds, 0);
+    EXPECT_GT(kase.nanoseconds, 0.9e6 * milliseconds);
+    if (milliseconds == 60) heaviest = kase.weight;
+    all += kase.held_out ? 0 : kase.weight;
+  }
+  std::string text;
+  for (const auto &kase : recorded) text += kase.name + " ms " + std::to_string(values_of<int>(kase.arguments[0].bytes).at(0)) + " w " + std::to_string(kase.weight) + "\n";
+  EXPECT_GT(heaviest, 0.5) << text << RealDisk().read(program->folder / "recordings/demo.linger.calls").value_or("?"); // 240 of some 264 ms
+  EXPECT_LE(all, 1);
 }
 
 TEST_F(Probe, RecordsTheCallsThatAreAskedFor) {
-  ASSERT_EQ(run("many", {{"KOPT_CAPTURE_CALLS", "3,5,19"}}).exit_code, 0);
+  ASSERT_EQ(run("many", {{"KOPT_CAPTURE_ONLY", "3,5,19"}}).exit_code, 0);
   cases(middle_model());
   EXPECT_THAT(calls(), ElementsAre(3, 5, 19));
 }
@@ -342,7 +333,9 @@ TEST_F(Probe, SaysWhenACallIsTooLarge) {
   const auto outcome = run("middle", {{"KOPT_CAPTURE_LIMIT", "799"}});
   EXPECT_EQ(outcome.exit_code, 0);
   EXPECT_THAT(cases(middle_model()), IsEmpty());
-  EXPECT_THAT(capture.problem, HasSubstr("one call needs 800 bytes, the limit is 799; set KOPT_CAPTURE_LIMIT_MB"));
+  EXPECT_THAT(capture.problem,
+              HasSubstr("one call needs 800 bytes, the limit is 799; the largest buffer, which 'u' points into, "
+                        "has 800; set KOPT_CAPTURE_LIMIT_MB"));
   EXPECT_THAT(outcome.errors, HasSubstr("one call needs 800 bytes"));
 }
 
@@ -377,7 +370,8 @@ TEST_F(Probe, KeepsPointersAtTheEdgesOfTheirObjects) {
   ASSERT_EQ(run("one past").exit_code, 0);
   auto recorded = cases(middle_model());
   ASSERT_EQ(recorded.size(), 1U) << capture.problem;
-  EXPECT_FALSE(recorded[0].arguments[2].buffer); // nothing is touched through it
+  ASSERT_TRUE(recorded[0].arguments[2].buffer); // nothing is touched through it, but it is no null pointer
+  EXPECT_EQ(recorded[0].buffers.at(static_cast<std::size_t>(*recorded[0].arguments[2].buffer)).before.size(), 0U);
   ASSERT_EQ(run("counted from one").exit_code, 0);
   recorded = cases(middle_model());
   ASSERT_EQ(recorded.size(), 1U) << capture.problem;
@@ -390,7 +384,7 @@ TEST_F(Probe, KeepsPointersAtTheEdgesOfTheirObjects) {
 TEST_F(Probe, RecordsOneCallAtATimeAmongThreads) {
   std::string every;
   for (int call = 1; call <= 400; ++call) every += std::to_string(call) + ",";
-  ASSERT_EQ(run("threads", {{"KOPT_CAPTURE_CALLS", every}}).exit_code, 0);
+  ASSERT_EQ(run("threads", {{"KOPT_CAPTURE_ONLY", every}}).exit_code, 0);
   const auto recorded = cases(middle_model());
   EXPECT_EQ(capture.calls, 400);
   ASSERT_GE(recorded.size(), 1U);
@@ -401,12 +395,9 @@ TEST_F(Probe, RecordsOneCallAtATimeAmongThreads) {
 }
 
 TEST_F(Probe, IsSilentWithoutAFolder) {
-  RealProcesses processes;
-  auto outcome =
-      processes.run({{(folder / "instrumented").string(), "middle"}, "", {}, {"KOPT_CAPTURE_DIR"}, std::nullopt, false});
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->exit_code, 0);
-  EXPECT_EQ(outcome->errors, "");
+  const auto outcome = run("middle", {{"KOPT_CAPTURE_DIR", ""}});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.errors, "");
 }
 
 TEST(ProbeText, KeepsTheLinesOfTheOriginal) {

@@ -9,20 +9,22 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string whole = "kopt-capture 1\n"
-                          "kernel heat.diffuse\n"
-                          "call 4\n"
-                          "slot 1\n"
-                          "scalar 2a000000 g.nx\n"
-                          "pointer 0 2 u\n"
-                          "null v\n"
-                          "before 0 4\n"
-                          "a\nc\x01\n"
-                          "after 0 4\n"
-                          "wxyz\n"
-                          "left 05 counter\n"
-                          "result 0f\n"
-                          "complete\n";
+const std::string hashed = "kopt-capture 2\n"
+                           "kernel heat.diffuse\n"
+                           "call 4\n"
+                           "slot 1\n"
+                           "scalar 2a000000 g.nx\n"
+                           "pointer 0 2 u\n"
+                           "null v\n"
+                           "memory 0 heap\n"
+                           "before 0 4\n"
+                           "a\nc\x01\n"
+                           "after 0 4\n"
+                           "wxyz\n"
+                           "left 05 counter\n"
+                           "result 0f\n"
+                           "time 1500\n";
+const std::string whole = hashed + "hash " + std::to_string(recording_hash(hashed)) + "\ncomplete\n";
 
 TEST(Recording, HoldsEverythingThatWasWrittenDown) {
   const auto recording = parse_recording(whole, "x.raw");
@@ -39,6 +41,24 @@ TEST(Recording, HoldsEverythingThatWasWrittenDown) {
   EXPECT_THAT(*recording->buffers[0].after, ElementsAre('w', 'x', 'y', 'z'));
   EXPECT_THAT(recording->left.at("counter"), ElementsAre(5));
   EXPECT_THAT(*recording->result, ElementsAre(15));
+  EXPECT_EQ(recording->buffers[0].memory, "heap");
+  EXPECT_EQ(recording->nanoseconds, 1500);
+}
+
+TEST(Recording, WithOneByteChangedIsRefused) {
+  for (std::size_t at = hashed.find("a\nc"); at < hashed.size(); ++at) {
+    auto changed = whole;
+    changed[at] ^= 1;
+    EXPECT_FALSE(parse_recording(changed, "x.raw")) << at;
+  }
+  auto changed = whole;
+  changed[hashed.find("wxyz")] = 'v';
+  EXPECT_THAT(parse_recording(changed, "x.raw").error().what, HasSubstr("corrupt"));
+}
+
+TEST(Recording, OfVersionTwoNeedsItsHash) {
+  EXPECT_FALSE(parse_recording(hashed + "complete\n", "x.raw"));
+  EXPECT_TRUE(parse_recording("kopt-capture 1\nkernel k\ncall 1\nslot 0\ncomplete\n", "x.raw"));
 }
 
 TEST(Recording, IsRefusedWhereverItIsCutShort) {
@@ -53,7 +73,7 @@ TEST(Recording, IsRefusedWhereverItIsCutShort) {
 TEST(Recording, OfANewerVersionIsRefusedByNamingBoth) {
   const auto recording = parse_recording("kopt-capture 7\ncomplete\n", "x.raw");
   ASSERT_FALSE(recording);
-  EXPECT_THAT(recording.error().what, HasSubstr("version 7 is newer than the version 1"));
+  EXPECT_THAT(recording.error().what, HasSubstr("version 7 is newer than the version 2"));
 }
 
 TEST(Recording, OfSomethingElseIsRefused) {

@@ -1,6 +1,8 @@
 #include "core/case.h"
 
+#include "core/compression.h"
 #include "core/fill.h"
+#include "core/hash.h"
 #include "core/scalar.h"
 
 #include <algorithm>
@@ -31,11 +33,12 @@ public:
 
   Result<Case> read(const Json &json, const std::string &name) {
     case_.name = name;
-    KOPT_CHECK(only_keys(
-        json, {"name", "weight", "held_out", "origin", "call", "arguments", "buffers", "globals", "left", "result", "note"}));
+    KOPT_CHECK(only_keys(json, {"name", "weight", "held_out", "origin", "call", "nanoseconds", "arguments", "buffers",
+                                "globals", "left", "result", "note"}));
     case_.weight = json.value("weight", 1.0);
     case_.held_out = json.value("held_out", false);
     case_.origin = json.value("origin", "user");
+    case_.nanoseconds = json.value("nanoseconds", 0.0);
     if (!(case_.weight > 0)) return fail("the weight is not positive");
     case_.arguments.resize(model_.leaves.size());
     given_.resize(model_.leaves.size());
@@ -105,27 +108,39 @@ private:
 
   Result<void> read_buffers(const Json &buffers) {
     for (const auto &json : buffers) {
-      KOPT_CHECK(only_keys(json, {"bytes", "before", "after"}));
+      KOPT_CHECK(only_keys(json, {"bytes", "before", "before_hash", "after", "after_hash", "memory"}));
       auto size = json.at("bytes").get<std::size_t>();
       Buffer buffer;
-      buffer.before.resize(size);
-      if (json.contains("before") && !json["before"].is_null()) {
-        KOPT_TRY(before, file(json["before"], size));
-        buffer.before = std::move(before);
-      }
-      if (json.contains("after") && !json["after"].is_null()) {
-        KOPT_TRY(after, file(json["after"], size));
-        buffer.after = std::move(after);
-      }
+      KOPT_TRY(before, contents(json, "before", size));
+      buffer.before = before ? std::move(*before) : Bytes(size);
+      KOPT_TRY(after, contents(json, "after", size));
+      buffer.after = std::move(after);
+      buffer.memory = json.value("memory", "");
       case_.buffers.push_back(std::move(buffer));
     }
     captured_ = case_.buffers.size();
     return {};
   }
 
+  // Contents of a captured buffer; none where the document names no file.
+  Result<std::optional<Bytes>> contents(const Json &json, const std::string &key, std::size_t size) const {
+    if (!json.contains(key) || json[key].is_null()) return std::optional<Bytes>();
+    KOPT_TRY(bytes, file(json[key], size));
+    const auto hash = json.value(key + "_hash", "");
+    if (!hash.empty() && hash != hash_of({reinterpret_cast<const char *>(bytes.data()), bytes.size()}))
+      return fail("does not have the contents that were captured: their hash is another one",
+                  (folder_ / json[key].get<std::string>()).string(), "run kopt capture again");
+    return std::optional<Bytes>(std::move(bytes));
+  }
+
   Result<Bytes> file(const Json &name, std::optional<std::size_t> size) const {
     auto path = folder_ / name.get<std::string>();
     KOPT_TRY(text, disk_.read(path));
+    if (size && path.extension() == compressed_extension) {
+      auto whole = expanded(text, *size);
+      if (!whole) return fail(whole.error().what, path.string(), "run kopt capture again");
+      text = std::move(*whole);
+    }
     if (size && text.size() != *size)
       return fail(fmt::format("has {} bytes where {} are expected", text.size(), *size), path.string());
     return Bytes(text.begin(), text.end());
@@ -310,7 +325,7 @@ private:
 } // namespace
 
 Result<std::vector<Case>> read_cases(const Disk &disk, const fs::path &path, const Model &model, std::uint64_t seed) {
-  KOPT_TRY(document, read_document(disk, path, "kopt-cases", 1));
+  KOPT_TRY(document, read_document(disk, path, "kopt-cases", cases_version));
   auto kernel = document.value("kernel", Json(model.name));
   if (kernel != model.name)
     return fail(fmt::format("the cases are for {}, not for {}", kernel.dump(), model.name), path.string());

@@ -16,6 +16,7 @@ namespace kopt {
 struct Buffer {
   std::vector<std::uint8_t> before;
   std::optional<std::vector<std::uint8_t>> after; // what the application computed, for captures
+  std::string memory = {};                        // in a capture: heap, stack, global, mapping, window, empty
 };
 
 // A leaf's value: raw bytes for a scalar; for a pointer the buffer it points into, or none for a null pointer.
@@ -28,9 +29,10 @@ struct Argument {
 // A case with everything expanded: ready to be laid out in memory.
 struct Case {
   std::string name;
-  double weight = 1;
+  double weight = 1; // share of the kernel's time that calls like this one take, relative to the other cases
   bool held_out = false;
-  std::string origin; // user, capture, derived
+  std::string origin;     // user, capture, derived (other contents), sized (another size)
+  double nanoseconds = 0; // of the call in the application; 0: not known
   std::vector<Argument>
       arguments; // by leaf index; globals without a value have neither bytes nor buffer: leave them as they are
   std::vector<Buffer> buffers;
@@ -39,6 +41,8 @@ struct Case {
   // known.
   std::vector<std::vector<std::uint8_t>> left;
 };
+
+inline constexpr int cases_version = 2; // of kopt-cases documents
 
 // Reads a kopt-cases document and expands it for this model: evaluates extents, generates fills (deterministic in `seed`),
 // loads files. Errors name the document, the case and the argument.

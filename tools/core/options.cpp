@@ -110,6 +110,7 @@ const std::vector<OptionInfo> &option_table() {
       {"judge_seconds", "15", "number", "seconds for timing one candidate in full"},
       {"seed", "1", "integer", "for contents, order and search"},
       {"capture_limit_mb", "2048", "integer", "largest capture of one kernel call"},
+      {"capture_calls", "4", "integer", "kinds of calls captured of each kernel: those that take most of its time"},
       {"validate_pairs", "6", "integer", "pairs of application runs in kopt validate; 6 give an interval of 97 % confidence"},
       {"required", "OFF", "boolean", "a kernel with nothing accepted fails the gate"},
       {"sandbox", "ON", "boolean", "run candidates under Landlock and seccomp where the system has them"},

@@ -12,7 +12,7 @@ namespace {
 
 struct CaptureArguments {
   std::vector<std::string> specs, kernels;
-  std::string limit;
+  std::string limit, calls;
   long timeout = 3600;
   bool as_json = false, keep = false;
 };
@@ -31,22 +31,30 @@ std::string size_text(std::size_t bytes) {
 Json json_of(const KernelCapture &capture) {
   Json cases = Json::array();
   for (const auto &kase : capture.cases)
-    cases.push_back({{"name", kase.name}, {"call", kase.call}, {"held_out", kase.held_out}, {"bytes", kase.bytes}});
-  return {{"kernel", capture.kernel}, {"slug", capture.slug},         {"calls", capture.calls},    {"exact", capture.exact},
-          {"cases", cases},           {"warnings", capture.warnings}, {"problem", capture.problem}};
+    cases.push_back({{"name", kase.name},
+                     {"call", kase.call},
+                     {"held_out", kase.held_out},
+                     {"bytes", kase.bytes},
+                     {"weight", kase.weight}});
+  return {{"kernel", capture.kernel}, {"slug", capture.slug}, {"calls", capture.calls},       {"exact", capture.exact},
+          {"groups", capture.groups}, {"cases", cases},       {"warnings", capture.warnings}, {"problem", capture.problem}};
 }
 
 void print(const KernelCapture &capture) {
   for (const auto &warning : capture.warnings) fmt::print(stderr, "kopt: warning: {}: {}\n", capture.kernel, warning);
   if (capture.cases.empty()) return;
   std::size_t bytes = 0;
+  double share = 0;
   std::string names;
   for (const auto &kase : capture.cases) {
     bytes += kase.bytes;
-    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", kase.name, kase.held_out ? " (held out)" : "");
+    share += kase.held_out ? 0 : kase.weight;
+    names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", kase.name,
+                         kase.held_out ? "held out" : fmt::format("{:.3g} % of its time", 100 * kase.weight));
   }
-  fmt::print("{:28} {}{} calls, {} cases, {}: {}\n", capture.kernel, capture.exact ? "" : "at least ", capture.calls,
-             capture.cases.size(), size_text(bytes), names);
+  fmt::print("{:28} {}{} calls in {} groups, {} cases that stand for {:.3g} % of its time, {}: {}\n", capture.kernel,
+             capture.exact ? "" : "at least ", capture.calls, std::max(capture.groups, 1L), capture.cases.size(),
+             std::min(100 * share, 100.0), size_text(bytes), names);
 }
 
 // Why no source of the target can hold a probe of this kernel; empty where one can.
@@ -63,6 +71,12 @@ Result<KernelCapture> convert(Context &context, const Spec &spec, const CaptureR
   if (capture.cases.empty() && capture.calls == 0 && capture.warnings.empty()) {
     if (auto why = unreachable(spec, model); !why.empty()) capture.problem = why;
   }
+  if (const auto told = run.told.find(model.slug); told != run.told.end()) {
+    if (capture.cases.empty()) capture.problem = told->second;
+    if (std::find(capture.warnings.begin(), capture.warnings.end(), told->second) == capture.warnings.end() &&
+        !capture.cases.empty())
+      capture.warnings.push_back(told->second);
+  }
   return capture;
 }
 
@@ -74,8 +88,10 @@ Result<Json> capture(Context &context, const CaptureArguments &arguments, const 
   options.sanitizer_options = context.environment("ASAN_OPTIONS").value_or("");
   std::map<std::string, std::string> flags;
   if (!arguments.limit.empty()) flags["capture_limit_mb"] = arguments.limit;
+  if (!arguments.calls.empty()) flags["capture_calls"] = arguments.calls;
   KOPT_TRY(settings, options_of(context, spec, flags));
   options.limit_bytes = static_cast<unsigned long long>(settings.integer("capture_limit_mb")) << 20;
+  options.most_groups = std::max(1L, settings.integer("capture_calls"));
   KOPT_TRY(run, run_capture(context.disk, context.processes, spec, options));
   for (const auto &warning : run.warnings) fmt::print(stderr, "kopt: warning: {}: {}\n", spec.target, warning);
   Json document = Json::array();
@@ -122,6 +138,7 @@ void add_capture(CLI::App &app, Context &context) {
   verb->add_option("--timeout", arguments->timeout, "Seconds after which the application is stopped, 0: never")
       ->capture_default_str();
   verb->add_option("--capture-limit-mb", arguments->limit, "Largest capture of one call (KOPT_CAPTURE_LIMIT_MB)");
+  verb->add_option("--capture-calls", arguments->calls, "Kinds of calls captured of each kernel (KOPT_CAPTURE_CALLS)");
   verb->add_flag("--keep-recordings", arguments->keep, "Keep the raw recordings in <work_dir>/recordings");
   verb->add_flag("--json", arguments->as_json, "Print JSON");
   verb->callback([&context, arguments] { capture_all(context, *arguments); });

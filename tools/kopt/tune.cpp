@@ -1,5 +1,6 @@
 // kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the
 // outcome.
+#include "core/case.h"
 #include "core/hash.h"
 #include "core/lock.h"
 #include "core/model.h"
@@ -39,7 +40,7 @@ bool run_phase(Context &context, const std::string &verb, const std::string &spe
 bool has_cases(const Context &context, const Spec &spec, const std::string &slug) {
   if (!spec.cases.empty()) return true;
   const auto model = read_model(context.disk, spec.mep_dir(slug) / "model.json");
-  const auto document = read_document(context.disk, spec.mep_dir(slug) / "cases/cases.json", "kopt-cases", 1);
+  const auto document = read_document(context.disk, spec.mep_dir(slug) / "cases/cases.json", "kopt-cases", cases_version);
   return model && document && document->value("closure", "") == hash_of(model->closure.text);
 }
 
@@ -56,7 +57,8 @@ std::set<std::string> prepare(Context &context, const Spec &spec, const Options 
     if (!has_cases(context, spec, spec.slug_of(kernel))) without_cases.push_back(kernel);
   }
   if (!without_cases.empty())
-    (void)run_phase(context, "capture", path, without_cases, {"--capture-limit-mb", options.word("capture_limit_mb")});
+    (void)run_phase(context, "capture", path, without_cases,
+                    {"--capture-limit-mb", options.word("capture_limit_mb"), "--capture-calls", options.word("capture_calls")});
   std::set<std::string> ready;
   for (const std::string &kernel : extracted)
     if (has_cases(context, spec, spec.slug_of(kernel)) && run_phase(context, "mep", path, {kernel})) ready.insert(kernel);

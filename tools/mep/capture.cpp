@@ -1,18 +1,17 @@
 #include "mep/capture.h"
 
+#include "mep/case_files.h"
+#include "mep/reach.h"
+
 #include "core/hash.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <fmt/format.h>
 #include <set>
 #include <sstream>
 
 namespace kopt {
 namespace {
-
-using Bytes = std::vector<std::uint8_t>;
 
 // AddressSanitizer here only keeps the books on objects. Its checks are off, so that it neither stops the application nor
 // changes its course.
@@ -22,91 +21,26 @@ constexpr const char *sanitizer_options =
     "mb=16:"
     "allocator_may_return_null=1:verify_asan_link_order=0";
 
-constexpr std::size_t most_spelled = 64; // values of an array that are written out one by one
-
-template <typename T> T read_as(const std::uint8_t *bytes) {
-  T value;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-// Hexadecimal, so that it reads back as the same bits; infinities and NaN by name.
-std::string float_text(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return fmt::format("{:a}", value);
-}
-
-std::string hex_of(const Bytes &bytes) {
-  std::string text;
-  for (auto byte : bytes) text += fmt::format("{:02x}", byte);
-  return text;
-}
-
-// One value, or nothing where only its bytes will do: NaN with a payload, long double, structs.
-std::optional<Json> number_of(const Element &element, const std::uint8_t *at) {
-  const auto &category = element.category;
-  if (category == "bool" && element.size == 1) return Json(*at != 0);
-  if (category == "float" && element.size == 8 && !std::isnan(read_as<double>(at)))
-    return Json(float_text(read_as<double>(at)));
-  if (category == "float" && element.size == 4 && !std::isnan(read_as<float>(at)))
-    return Json(float_text(static_cast<double>(read_as<float>(at))));
-  if (category != "integer" && category != "enum") return std::nullopt;
-  const bool sign = element.is_signed;
-  switch (element.size) {
-  case 1:
-    return sign ? Json(read_as<std::int8_t>(at)) : Json(read_as<std::uint8_t>(at));
-  case 2:
-    return sign ? Json(read_as<std::int16_t>(at)) : Json(read_as<std::uint16_t>(at));
-  case 4:
-    return sign ? Json(read_as<std::int32_t>(at)) : Json(read_as<std::uint32_t>(at));
-  case 8:
-    return sign ? Json(read_as<std::int64_t>(at)) : Json(read_as<std::uint64_t>(at));
-  default:
-    return std::nullopt;
-  }
-}
-
-Json value_of(const Leaf &leaf, const Bytes &bytes) {
-  const auto size = static_cast<std::size_t>(std::max(leaf.element.size, 1));
-  Json values = Json::array();
-  if (bytes.size() / size > most_spelled) return Json{{"bytes", hex_of(bytes)}};
-  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
-    auto value = number_of(leaf.element, bytes.data() + at);
-    if (!value) return Json{{"bytes", hex_of(bytes)}};
-    values.push_back(std::move(*value));
-  }
-  return values.size() == 1 ? values.front() : values;
-}
-
-Result<Json> argument_of(const Recording &recording, const Leaf &leaf) {
-  if (leaf.is_pointer()) {
-    const auto found = recording.pointers.find(leaf.path);
-    if (found == recording.pointers.end()) return fail(fmt::format("the recording has no pointer '{}'", leaf.path));
-    if (found->second.buffer < 0) return Json(nullptr);
-    return Json{{"buffer", found->second.buffer}, {"offset", found->second.offset}};
-  }
-  const auto found = recording.scalars.find(leaf.path);
-  if (found == recording.scalars.end()) return fail(fmt::format("the recording has no scalar '{}'", leaf.path));
-  if (found->second.size() != static_cast<std::size_t>(leaf.element.size) * static_cast<std::size_t>(leaf.count))
-    return fail(fmt::format("'{}' was recorded with {} bytes", leaf.path, found->second.size()));
-  return value_of(leaf, found->second);
-}
-
-std::string_view text_of(const Bytes &bytes) { return {reinterpret_cast<const char *>(bytes.data()), bytes.size()}; }
-
-// Adds one buffer's contents under `name`, or finds the file that has them already.
-std::string add_file(CaseFiles &kase, std::map<std::string, std::string> &known, const std::string &name,
-                     const Bytes &contents) {
-  const auto [found, is_new] = known.emplace(hash_of(text_of(contents)), name);
-  if (is_new) kase.files[name] = &contents;
-  return found->second;
-}
-
+// What <slug>.calls says.
 struct Counts {
-  long calls = 0;
+  struct Group {
+    long calls = 0;
+    double nanoseconds = 0;
+  };
+  long calls = 0, groups = 0;
   bool exact = false;
-  std::map<int, long> slots; // calls of each shape
+  double nanoseconds = 0;
+  std::map<int, Group> slots; // those with a recording
+
+  // Of the kernel's time; of its calls where a recorder of version 1 did not measure times.
+  [[nodiscard]] double share(int slot) const {
+    constexpr double least = 1e-6;
+    const auto found = slots.find(slot);
+    if (found == slots.end()) return 1;
+    const double part = nanoseconds > 0 ? found->second.nanoseconds / nanoseconds
+                                        : static_cast<double>(found->second.calls) / std::max(1.0, static_cast<double>(calls));
+    return std::clamp(part, least, 1.0);
+  }
 };
 
 Counts parse_counts(const std::string &text) {
@@ -116,13 +50,18 @@ Counts parse_counts(const std::string &text) {
   while (std::getline(lines, line)) {
     std::istringstream words(line);
     std::string kind, rest;
-    long first = 0, second = 0;
+    long first = 0;
     words >> kind >> first;
     if (kind == "calls" && words >> rest) {
       counts.calls = first;
       counts.exact = rest == "exact";
     }
-    if (kind == "slot" && words >> second) counts.slots[static_cast<int>(first)] = second;
+    if (kind == "groups") counts.groups = first;
+    if (kind == "time") counts.nanoseconds = static_cast<double>(first);
+    if (Counts::Group group; kind == "slot" && words >> group.calls) {
+      words >> group.nanoseconds;
+      counts.slots[static_cast<int>(first)] = group;
+    }
   }
   return counts;
 }
@@ -135,6 +74,19 @@ bool is_recording_of(const fs::path &path, const std::string &slug) {
   if (!name.starts_with(slug + ".") || !name.ends_with(".raw")) return false;
   const auto call = name.substr(slug.size() + 1, name.size() - slug.size() - 5);
   return !call.empty() && call.find_first_not_of("0123456789") == std::string::npos;
+}
+
+// Recordings that never came to their end: `<slug>.<call>.raw.part.<process>`.
+void note_interrupted(const Disk &disk, const fs::path &folder, const std::string &slug, std::vector<std::string> &warnings) {
+  for (const auto &path : disk.files_below(folder)) {
+    const auto name = path.filename().string();
+    const auto end = name.find(".raw.part.");
+    if (end == std::string::npos || !is_recording_of(name.substr(0, end) + ".raw", slug)) continue;
+    warnings.push_back(
+        fmt::format("call {} is not used: the application ended while it was recorded (killed, crashed, or exit() "
+                    "inside the kernel)",
+                    name.substr(slug.size() + 1, end - slug.size() - 1)));
+  }
 }
 
 // Complete recordings of the kernel in order of their calls; the others as warnings.
@@ -168,41 +120,36 @@ std::string why_nothing(const Disk &disk, const fs::path &folder, const KernelCa
   return "the application never called it; give a RUN command that does, or CASES";
 }
 
+// The case of a recording; an Error that names the call where it does not fit the model.
+Result<CaseFiles> checked_case(const Recording &recording, const Model &model, std::map<std::string, std::string> &known) {
+  auto kase = case_of(recording, model, known);
+  if (!kase)
+    return fail(kase.error().message(), fmt::format("call {}", recording.call),
+                "run kopt extract and build kopt-capture again");
+  KOPT_CHECK(check_reach(model, recording));
+  return kase;
+}
+
 // Files of an earlier capture that no case names any more.
 void remove_others(Disk &disk, const fs::path &folder, const std::set<fs::path> &kept) {
   for (const auto &path : disk.files_below(folder))
     if (!kept.count(path)) (void)disk.remove(path);
 }
 
-} // namespace
-
-Result<CaseFiles> case_of(const Recording &recording, const Model &model, std::map<std::string, std::string> &known) {
-  CaseFiles kase;
-  const auto name = fmt::format("call-{}", recording.call);
-  Json arguments = Json::object(), globals = Json::object(), buffers = Json::array(), left = Json::object();
-  Json result = nullptr;
-  for (const auto &leaf : model.leaves) {
-    if (leaf.origin == "result") {
-      if (recording.result) result = value_of(leaf, *recording.result);
-      continue;
-    }
-    KOPT_TRY(value, argument_of(recording, leaf));
-    (leaf.origin == "global" ? globals : arguments)[leaf.path] = std::move(value);
-    if (auto found = recording.left.find(leaf.path); found != recording.left.end())
-      left[leaf.path] = value_of(leaf, found->second);
+// What the recorder said on stderr, by slug: where the disk is full, that is all there is.
+std::map<std::string, std::string> told(const std::string &errors) {
+  static const std::string mark = "kopt capture: ";
+  std::map<std::string, std::string> lines;
+  std::istringstream stream(errors);
+  for (std::string line; std::getline(stream, line);) {
+    const auto end = line.find(": ", mark.size());
+    if (line.starts_with(mark) && end != std::string::npos)
+      lines.emplace(line.substr(mark.size(), end - mark.size()), line.substr(end + 2));
   }
-  for (std::size_t i = 0; i < recording.buffers.size(); ++i) {
-    const auto &buffer = recording.buffers[i];
-    Json entry{{"bytes", buffer.before.size()},
-               {"before", add_file(kase, known, fmt::format("{}.buffer-{}.before", name, i), buffer.before)}};
-    if (buffer.after) entry["after"] = add_file(kase, known, fmt::format("{}.buffer-{}.after", name, i), *buffer.after);
-    buffers.push_back(std::move(entry));
-  }
-  kase.document = Json{
-      {"name", name},           {"weight", 1},        {"held_out", false},  {"origin", "capture"}, {"call", recording.call},
-      {"arguments", arguments}, {"buffers", buffers}, {"globals", globals}, {"left", left},        {"result", result}};
-  return kase;
+  return lines;
 }
+
+} // namespace
 
 Result<KernelCapture> convert_recordings(Disk &disk, const fs::path &recordings_folder, const Model &model,
                                          const fs::path &cases_folder) {
@@ -211,9 +158,11 @@ Result<KernelCapture> convert_recordings(Disk &disk, const fs::path &recordings_
   capture.slug = model.slug;
   const auto counts = parse_counts(disk.read(recordings_folder / (model.slug + ".calls")).value_or(""));
   capture.calls = counts.calls;
+  capture.groups = counts.groups;
   capture.exact = counts.exact;
+  note_interrupted(disk, recordings_folder, model.slug, capture.warnings);
   const auto recordings = read_recordings(disk, recordings_folder, model.slug, capture.warnings);
-  auto document = new_document("kopt-cases", 1);
+  auto document = new_document("kopt-cases", cases_version);
   document["kernel"] = model.name;
   document["closure"] = hash_of(model.closure.text);
   document["cases"] = Json::array();
@@ -221,28 +170,28 @@ Result<KernelCapture> convert_recordings(Disk &disk, const fs::path &recordings_
   std::set<fs::path> kept{cases_folder / "cases.json"};
   for (std::size_t i = 0; i < recordings.size(); ++i) {
     const auto &recording = recordings[i];
-    auto kase = case_of(recording, model, known);
+    auto kase = checked_case(recording, model, known);
     if (!kase) {
-      capture.warnings.push_back(
-          fmt::format("call {}: {}; run kopt extract and build kopt-capture again", recording.call, kase.error().message()));
+      capture.warnings.push_back(kase.error().message());
       continue;
     }
     const bool held_out = is_later(recordings, i);
+    const double weight = counts.share(recording.slot);
     kase->document["held_out"] = held_out;
-    if (auto calls = counts.slots.find(recording.slot); calls != counts.slots.end()) kase->document["weight"] = calls->second;
-    for (const auto &[name, contents] : kase->files) {
-      KOPT_CHECK(disk.write(cases_folder / name, text_of(*contents)));
-      kept.insert(cases_folder / name);
-    }
+    kase->document["weight"] = weight;
+    KOPT_CHECK(write_files(disk, cases_folder, *kase));
+    for (const auto &file : kase->files) kept.insert(cases_folder / file.first);
     std::size_t bytes = 0;
     for (const auto &buffer : recording.buffers) bytes += buffer.before.size();
-    capture.cases.push_back({kase->document["name"].get<std::string>(), recording.call, held_out, bytes});
+    capture.cases.push_back({kase->document["name"].get<std::string>(), recording.call, held_out, bytes, weight});
     document["cases"].push_back(std::move(kase->document));
   }
   if (capture.cases.empty()) {
     capture.problem = why_nothing(disk, recordings_folder, capture);
     return capture;
   }
+  if (auto problem = disk.read(recordings_folder / (model.slug + ".problem"))) // of other groups of calls
+    capture.warnings.push_back(first_line(*problem));
   KOPT_CHECK(write_document(disk, cases_folder / "cases.json", document));
   remove_others(disk, cases_folder, kept);
   return capture;
@@ -250,7 +199,8 @@ Result<KernelCapture> convert_recordings(Disk &disk, const fs::path &recordings_
 
 Result<void> remove_recordings(Disk &disk, const fs::path &recordings) {
   for (const auto &path : disk.files_below(recordings))
-    if (path.extension() == ".raw") KOPT_CHECK(disk.remove(path));
+    if (path.extension() == ".raw" || path.filename().string().find(".raw.part.") != std::string::npos)
+      KOPT_CHECK(disk.remove(path));
   return {};
 }
 
@@ -286,10 +236,12 @@ Result<CaptureRun> run_capture(Disk &disk, Processes &processes, const Spec &spe
   command.timeout = options.timeout;
   command.environment = {{"KOPT_CAPTURE_DIR", run.recordings.string()},
                          {"KOPT_CAPTURE_LIMIT", std::to_string(options.limit_bytes)},
+                         {"KOPT_CAPTURE_MOST", std::to_string(options.most_groups)},
                          {"ASAN_OPTIONS", std::string(sanitizer_options) + (options.sanitizer_options.empty() ? "" : ":") +
                                               options.sanitizer_options}};
   KOPT_TRY(outcome, processes.run(command));
   KOPT_CHECK(disk.write(run.log, fmt::format("$ {}\n{}{}", shell_quoted(words), outcome.output, outcome.errors)));
+  run.told = told(outcome.errors);
   if (outcome.timed_out)
     run.warnings.push_back(fmt::format("the application was stopped after {} s; what was recorded by then is kept",
                                        options.timeout ? options.timeout->count() : 0));

@@ -1,8 +1,9 @@
 // Capture: cases recorded from one run of the application. Runs the instrumented copy of the executable, then turns the
 // recordings of each kernel into a kopt-cases document beside its MEP.
 //
-// Of a kernel's *shapes* (docs: templates/runtime/kopt_capture.cpp) each gives its first call and a late one; the late one is
-// held out from proposers.
+// Of the *groups* of a kernel's calls (templates/runtime/kopt_capture.cpp) those that take most of its time give their first
+// call and a late one; the late one is held out from proposers. A case's weight is the share of the kernel's time that its
+// group takes.
 #pragma once
 
 #include "core/case.h"
@@ -11,6 +12,7 @@
 #include "mep/recording.h"
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,12 +24,14 @@ struct CapturedCase {
   long call = 0;
   bool held_out = false;
   std::size_t bytes = 0; // contents of its buffers, before
+  double weight = 1;
 };
 
 // What a run of the application gave for one kernel.
 struct KernelCapture {
   std::string kernel, slug;
   long calls = 0;     // seen by the recorder
+  long groups = 0;    // that they fall into
   bool exact = false; // false: the application ended without saying how many there were in the end
   std::vector<CapturedCase> cases;
   std::vector<std::string> warnings; // recordings that were left out, and why
@@ -37,15 +41,17 @@ struct KernelCapture {
 // One run of the instrumented executable.
 struct CaptureRun {
   std::vector<std::string> words;
-  fs::path log;                      // its output
-  fs::path recordings;               // folder
-  std::vector<std::string> warnings; // it failed, was killed ...
+  fs::path log;                            // its output
+  fs::path recordings;                     // folder
+  std::vector<std::string> warnings;       // it failed, was killed ...
+  std::map<std::string, std::string> told; // what the recorder could not do, by slug
 };
 
 struct CaptureOptions {
   std::optional<std::chrono::seconds> timeout;
   std::string sanitizer_options;               // the user's own ASAN_OPTIONS
   unsigned long long limit_bytes = 1ULL << 31; // contents of one call
+  long most_groups = 4;                        // that are recorded of each kernel
 };
 
 // The command of the spec with the executable replaced by the instrumented one. An Error without an executable or without a
@@ -62,14 +68,5 @@ struct CaptureOptions {
 
 // Removes the recordings, which are large, once they are cases.
 Result<void> remove_recordings(Disk &disk, const fs::path &recordings);
-
-// One recording as a case: JSON and the files that it names, relative to the document.
-struct CaseFiles {
-  Json document;
-  std::map<std::string, const std::vector<std::uint8_t> *> files;
-};
-// Contents that are in `known` (hash to file name) already are named again rather than kept twice.
-[[nodiscard]] Result<CaseFiles> case_of(const Recording &recording, const Model &model,
-                                        std::map<std::string, std::string> &known);
 
 } // namespace kopt

@@ -19,34 +19,42 @@ struct kopt_probe_leaf {
   const char *path;
   const volatile void *address;
   unsigned long long size;
-  long long extent;
+  long long first, end;
   int flags;
 };
 struct kopt_probe_site {
   const char *slug;
   void *state;
 };
-extern "C" int kopt_probe_enter(kopt_probe_site *, const kopt_probe_leaf *, int);
-extern "C" void kopt_probe_leave(kopt_probe_site *, const kopt_probe_leaf *, int, const volatile void *, unsigned long long);
-extern "C" void kopt_probe_drop(kopt_probe_site *);
-// One call of a kernel, from its entry to its exit; the recorder drops it where it ends by an exception.
-struct kopt_probe_call {
+struct kopt_probe_visit {
   kopt_probe_site *site;
   const kopt_probe_leaf *leaves;
   int count, on;
-  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *with, int number)
-      : site(at), leaves(with), count(number), on(kopt_probe_enter(at, with, number)) {}
+  void *group;
+  unsigned long long start;
+};
+extern "C" void kopt_probe_enter(kopt_probe_visit *);
+extern "C" void kopt_probe_leave(kopt_probe_visit *, const volatile void *, unsigned long long);
+extern "C" void kopt_probe_exit(kopt_probe_visit *);
+// One call of a kernel, from its entry to its exit; the recorder drops it where it ends by an exception.
+struct kopt_probe_call {
+  kopt_probe_visit visit;
+  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *with, int number) {
+    visit.site = at;
+    visit.leaves = with;
+    visit.count = number;
+    kopt_probe_enter(&visit);
+  }
   kopt_probe_call(const kopt_probe_call &) = delete;
   kopt_probe_call &operator=(const kopt_probe_call &) = delete;
   ~kopt_probe_call() {
-    if (on) kopt_probe_drop(site);
+    if (visit.on) kopt_probe_exit(&visit);
   }
-  void leave(const volatile void *result, unsigned long long size) {
-    kopt_probe_leave(site, leaves, count, result, size);
-    on = 0;
-  }
+  bool recorded() const { return visit.on == 1; }
+  void leave(const volatile void *result, unsigned long long size) { kopt_probe_leave(&visit, result, size); }
 };
 inline long long kopt_probe_larger(long long a, long long b) { return a < b ? b : a; }
+inline long long kopt_probe_smaller(long long a, long long b) { return a < b ? a : b; }
 // Where a scalar's bytes are: `offset` into an object.
 template <class T> const volatile void *kopt_probe_at(const T &object, long offset) {
   return reinterpret_cast<const volatile char *>(&reinterpret_cast<const volatile char &>(object)) + offset;
@@ -86,16 +94,23 @@ std::optional<std::string> sum_of(const Model &model, const Polynomial &polynomi
   return sum;
 }
 
-// The extent of a pointer leaf as C++ in long long, "-1" where the model does not know it.
+// The elements that the kernel touches through a pointer leaf, "first, end" as C++ in long long: none where its loops do not
+// run; an end of -1 where the model does not know it.
 std::string extent_of(const Model &model, const Leaf &leaf) {
-  if (!leaf.extent) return "-1";
-  std::string largest;
-  for (const Polynomial &end : leaf.extent->end) {
-    const auto sum = sum_of(model, end);
-    if (!sum) return "-1";
-    largest = largest.empty() ? *sum : fmt::format("kopt_probe_larger({}, {})", largest, *sum);
+  const std::string unknown = "0LL, -1LL";
+  if (!leaf.extent) return unknown;
+  std::string first = "0LL", end = "0LL";
+  for (const Polynomial &bound : leaf.extent->first) {
+    const auto sum = sum_of(model, bound);
+    if (!sum) return unknown;
+    first = fmt::format("::kopt_probe_smaller({}, {})", first, *sum);
   }
-  return largest;
+  for (const Polynomial &bound : leaf.extent->end) {
+    const auto sum = sum_of(model, bound);
+    if (!sum) return unknown;
+    end = fmt::format("::kopt_probe_larger({}, {})", end, *sum);
+  }
+  return first + ", " + end;
 }
 
 // The object that holds a leaf: a parameter or a global.
@@ -120,7 +135,7 @@ bool outlives_the_call(const Model &model, const Leaf &leaf) {
          model.parameters.at(static_cast<std::size_t>(leaf.parameter)).passing == "reference";
 }
 
-// `{"g.nx", address, size, extent, flags}`.
+// `{"g.nx", address, size, first, end, flags}`.
 std::string leaf_entry(const Model &model, const Leaf &leaf) {
   const int flags = (leaf.is_pointer() ? leaf_pointer : 0) |
                     (leaf.may_be_written() && outlives_the_call(model, leaf) ? leaf_written : 0) |
@@ -173,19 +188,19 @@ Result<AnchoredEdit> probe_edit(const Model &model) {
     if (leaf.origin == "result") continue;
     leaves += (count++ ? ", " : "") + leaf_entry(model, leaf);
   }
-  if (count == 0) leaves = "{\"\", nullptr, 0, 0, 4}";
+  if (count == 0) leaves = "{\"\", nullptr, 0, 0, 0, 4}";
   const auto call = own_call(model, chain.back());
   const bool returns = model.return_type != "void";
-  AnchoredEdit edit;
-  edit.after = fmt::format(" {{ static ::kopt_probe_site kopt_site = {{\"{}\", nullptr}}; "
+  AnchoredEdit edit; // at the scope of the body: kopt_call ends, and takes the time, with it
+  edit.after = fmt::format(" static ::kopt_probe_site kopt_site = {{\"{}\", nullptr}}; "
                            "const ::kopt_probe_leaf kopt_leaves[] = {{{}}}; "
-                           "::kopt_probe_call kopt_call(&kopt_site, kopt_leaves, {}); if (kopt_call.on) {{ ",
+                           "::kopt_probe_call kopt_call(&kopt_site, kopt_leaves, {}); if (kopt_call.recorded()) {{ ",
                            model.slug, leaves, count);
   edit.after += returns ? fmt::format("auto &&kopt_result = {}; "
                                       "kopt_call.leave(::kopt_probe_at(kopt_result, 0), sizeof kopt_result); "
-                                      "return static_cast<decltype(kopt_result)>(kopt_result); }} }}",
+                                      "return static_cast<decltype(kopt_result)>(kopt_result); }}",
                                       call)
-                        : fmt::format("{}; kopt_call.leave(nullptr, 0); return; }} }}", call);
+                        : fmt::format("{}; kopt_call.leave(nullptr, 0); return; }}", call);
   return edit;
 }
 

@@ -1,7 +1,9 @@
 #include "mep/recording.h"
 
 #include <charconv>
+#include <cstring>
 #include <fmt/format.h>
+#include <utility>
 
 namespace kopt {
 namespace {
@@ -37,7 +39,7 @@ std::optional<Bytes> take_bytes(std::string_view &line) {
 
 class Parser {
 public:
-  Parser(std::string_view raw, std::string where) : rest_(raw), where_(std::move(where)) {}
+  Parser(std::string_view raw, std::string where) : raw_(raw), rest_(raw), where_(std::move(where)) {}
 
   Result<Recording> parse() {
     KOPT_CHECK(header());
@@ -45,6 +47,8 @@ public:
       auto line = take_line();
       if (!line) return cut_short();
       if (*line == "complete") return check();
+      if (const auto before = raw_.size() - rest_.size() - line->size() - 1; line->starts_with("hash "))
+        KOPT_CHECK(check_hash(*line, raw_.substr(0, before)));
       KOPT_CHECK(entry(*line));
     }
   }
@@ -59,19 +63,21 @@ private:
       return fail(
           fmt::format("recording version {} is newer than the version {} this kopt reads", *version, Recording::version),
           where_, "build kopt-capture and kopt from one KernelOpt");
+    hashed_ = *version < 2; // version 1 has no hash
     return {};
   }
 
   Result<void> entry(std::string_view line) {
     const auto kind = take_word(line);
-    const bool known = kind == "kernel"                   ? name(line)
-                       : kind == "call" || kind == "slot" ? number(kind, line)
-                       : kind == "scalar"                 ? scalar(line, recording_.scalars)
-                       : kind == "left"                   ? scalar(line, recording_.left)
-                       : kind == "null"                   ? pointer(line, true)
-                       : kind == "pointer"                ? pointer(line, false)
-                       : kind == "result"                 ? result(line)
-                                                          : true;
+    const bool known = kind == "kernel"                                     ? name(line)
+                       : kind == "call" || kind == "slot" || kind == "time" ? number(kind, line)
+                       : kind == "memory"                                   ? memory(line)
+                       : kind == "scalar"                                   ? scalar(line, recording_.scalars)
+                       : kind == "left"                                     ? scalar(line, recording_.left)
+                       : kind == "null"                                     ? pointer(line, true)
+                       : kind == "pointer"                                  ? pointer(line, false)
+                       : kind == "result"                                   ? result(line)
+                                                                            : true;
     if (!known) return damaged(kind);
     if (kind == "before" || kind == "after") return contents(kind, line);
     return {};
@@ -87,9 +93,27 @@ private:
     if (!value) return false;
     if (kind == "call")
       recording_.call = *value;
+    else if (kind == "time")
+      recording_.nanoseconds = static_cast<double>(*value);
     else
       recording_.slot = static_cast<int>(*value);
     return true;
+  }
+
+  bool memory(std::string_view line) {
+    const auto index = take_number(line);
+    memory_ = line;
+    return index && *index == static_cast<long>(recording_.buffers.size()) && !line.empty();
+  }
+
+  Result<void> check_hash(std::string_view line, std::string_view before) {
+    take_word(line);
+    std::uint64_t hash = 0;
+    const auto [end, code] = std::from_chars(line.data(), line.data() + line.size(), hash);
+    hashed_ = code == std::errc{} && end == line.data() + line.size() && hash == recording_hash(before);
+    if (hashed_) return {};
+    return fail("the recording is corrupt: its contents do not have the hash that was written with them", where_,
+                "run kopt capture again; if it happens again, check the disk");
   }
 
   static bool scalar(std::string_view line, std::map<std::string, Bytes> &values) {
@@ -124,7 +148,7 @@ private:
     if (rest_.size() < count + 1) return cut_short();
     const auto *begin = reinterpret_cast<const std::uint8_t *>(rest_.data());
     if (kind == "before")
-      buffers.push_back({Bytes(begin, begin + count), std::nullopt});
+      buffers.push_back({Bytes(begin, begin + count), std::nullopt, std::exchange(memory_, "")});
     else if (buffers[static_cast<std::size_t>(*index)].before.size() == count)
       buffers[static_cast<std::size_t>(*index)].after = Bytes(begin, begin + count);
     else
@@ -134,8 +158,9 @@ private:
   }
 
   Result<Recording> check() {
+    if (!hashed_) return damaged("hash");
     for (const auto &[path, pointer] : recording_.pointers)
-      if (pointer.buffer >= static_cast<int>(recording_.buffers.size()))
+      if (pointer.buffer < -1 || pointer.buffer >= static_cast<int>(recording_.buffers.size()))
         return fail(fmt::format("'{}' leads into buffer {}, which is not there", path, pointer.buffer), where_,
                     "run kopt capture again");
     return std::move(recording_);
@@ -156,12 +181,28 @@ private:
     return fail("the recording is cut short: the application ended while it was written", where_, "run kopt capture again");
   }
 
-  std::string_view rest_;
-  std::string where_;
+  std::string_view raw_, rest_;
+  std::string where_, memory_;
+  bool hashed_ = false;
   Recording recording_;
 };
 
 } // namespace
+
+std::uint64_t recording_hash(std::string_view bytes) {
+  std::uint64_t hash = 0;
+  const auto mix = [&](std::uint64_t word) {
+    hash = (hash ^ word) * 0x9fb21c651e98df25U;
+    hash ^= hash >> 32;
+  };
+  for (std::size_t at = 0; at < bytes.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min<std::size_t>(bytes.size() - at, 8));
+    mix(word);
+  }
+  mix(bytes.size());
+  return hash;
+}
 
 Result<Recording> parse_recording(std::string_view raw, const std::string &where) { return Parser(raw, where).parse(); }
 

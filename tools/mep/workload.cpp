@@ -14,7 +14,7 @@ namespace {
 
 // Whether a document of cases is for this kernel; one that names none is for every kernel.
 Result<bool> concerns(const Disk &disk, const fs::path &path, const Model &model) {
-  KOPT_TRY(document, read_document(disk, path, "kopt-cases", 1));
+  KOPT_TRY(document, read_document(disk, path, "kopt-cases", cases_version));
   return !document.contains("kernel") || document["kernel"] == model.name;
 }
 
