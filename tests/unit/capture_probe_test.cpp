@@ -310,8 +310,11 @@ TEST_F(Probe, KeepsTheGroupsThatTakeMostOfTheTime) {
     all += kase.held_out ? 0 : kase.weight;
   }
   std::string text;
-  for (const auto &kase : recorded) text += kase.name + " ms " + std::to_string(values_of<int>(kase.arguments[0].bytes).at(0)) + " w " + std::to_string(kase.weight) + "\n";
-  EXPECT_GT(heaviest, 0.5) << text << RealDisk().read(program->folder / "recordings/demo.linger.calls").value_or("?"); // 240 of some 264 ms
+  for (const auto &kase : recorded)
+    text += kase.name + " ms " + std::to_string(values_of<int>(kase.arguments[0].bytes).at(0)) + " w " +
+            std::to_string(kase.weight) + "\n";
+  EXPECT_GT(heaviest, 0.5)
+      << text << RealDisk().read(program->folder / "recordings/demo.linger.calls").value_or("?"); // 240 of some 264 ms
   EXPECT_LE(all, 1);
 }
 

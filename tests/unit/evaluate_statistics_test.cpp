@@ -44,11 +44,13 @@ TEST(Statistics, RanksAreThoseOfTheBinomialTable) {
   EXPECT_EQ(interval.high, 17);
 }
 
-TEST(Statistics, CombinedSamplesAreWeightedMeansOfFinishedRounds) {
-  const auto combined = combine({{1, 2, 3}, {5, 6}}, {3, 1});
+TEST(Statistics, CombinedSamplesCompareTheTimesOfFinishedRounds) {
+  // Three quarters of the time twice as fast, a quarter as before: 1 / (3/8 + 1/4).
+  const auto combined = combine({{std::log(2.0), 0, 3}, {0, std::log(0.5)}}, {3, 1});
   ASSERT_EQ(combined.size(), 2U);
-  EXPECT_DOUBLE_EQ(combined[0], 2);
-  EXPECT_DOUBLE_EQ(combined[1], 3);
+  EXPECT_DOUBLE_EQ(std::exp(combined[0]), 1.6);
+  EXPECT_DOUBLE_EQ(std::exp(combined[1]), 1 / (0.75 + 0.25 * 2));
+  EXPECT_LT(std::exp(combine({{std::log(100.0)}, {0}}, {1, 1})[0]), 2) << "what is not faster stays";
 }
 
 TEST(Statistics, DecisionsNeedTheWholeInterval) {

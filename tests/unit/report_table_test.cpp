@@ -26,5 +26,13 @@ TEST(Table, SpeedupsCarryTheirInterval) {
   EXPECT_EQ(speedup_text(verdict), "4.10x [4.02, 4.19]");
 }
 
+TEST(Table, NamesCasesWithTheirSharesWhereThereAreSeveral) {
+  Verdict verdict;
+  verdict.cases = {{"call-1", 3.1, 3, 3.2, 31, 10, 8, 0.62}};
+  EXPECT_EQ(cases_text(verdict), "");
+  verdict.cases.push_back({"call-12", 1.2, 1, 1.3, 12, 10, 8, 0.38});
+  EXPECT_EQ(cases_text(verdict), "call-1 (62 % of the time) 3.10x, call-12 (38 %) 1.20x");
+}
+
 } // namespace
 } // namespace kopt

@@ -28,7 +28,8 @@ void to_json(Json &json, const Verdict &verdict) {
                              {"high", timing.high},
                              {"baseline_ns", timing.baseline_ns},
                              {"variant_ns", timing.variant_ns},
-                             {"pairs", timing.pairs}});
+                             {"pairs", timing.pairs},
+                             {"weight", timing.weight}});
   json["tolerance"] = {{"relative", verdict.relative_tolerance},
                        {"absolute", verdict.absolute_tolerance},
                        {"source", verdict.tolerance_source},
@@ -49,7 +50,7 @@ void from_json(const Json &json, Verdict &verdict) {
   for (const Json &entry : json.value("cases", Json::array()))
     verdict.cases.push_back({entry.at("name").get<std::string>(), entry.value("speedup", 0.0), entry.value("low", 0.0),
                              entry.value("high", 0.0), entry.value("baseline_ns", 0.0), entry.value("variant_ns", 0.0),
-                             entry.value("pairs", 0)});
+                             entry.value("pairs", 0), entry.value("weight", 0.0)});
   const Json tolerance = json.value("tolerance", Json::object());
   verdict.relative_tolerance = tolerance.value("relative", 0.0);
   verdict.absolute_tolerance = tolerance.value("absolute", 0.0);

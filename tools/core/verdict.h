@@ -19,13 +19,14 @@ struct CaseTiming {
   double speedup = 0, low = 0, high = 0;  // baseline time / variant time, and its confidence interval
   double baseline_ns = 0, variant_ns = 0; // medians
   int pairs = 0;
+  double weight = 0; // share of the timed cases' time, by their weights; 0: not known
 };
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Invalid;
   std::string reason;                    // one line: why not faster
   std::string evidence;                  // compiler output, first wrong element ...
-  double speedup = 0, low = 0, high = 0; // geometric mean over timed cases; zero where not timed
+  double speedup = 0, low = 0, high = 0; // of all timed cases' time, by their weights; zero where not timed
   double confidence = 0;
   std::vector<CaseTiming> cases;
   // How equality was judged: tolerance given, and where the noise band came from.

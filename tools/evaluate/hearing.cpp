@@ -354,10 +354,13 @@ std::chrono::nanoseconds Hearing::patience(int kase) const {
 }
 
 void Hearing::add_timings(Verdict &verdict) const {
+  double all = 0;
+  for (const Race &race : races_) all += given(race.kase).weight;
   for (const Race &race : races_) {
     const Interval speedup = exponential(median_interval(log_ratios(race), grounds_.settings.confidence));
     verdict.cases.push_back({given(race.kase).name, speedup.estimate, speedup.low, speedup.high, median_time(race.baseline),
-                             median_time(race.variant), static_cast<int>(race.blocks.size()) * 2});
+                             median_time(race.variant), static_cast<int>(race.blocks.size()) * 2,
+                             given(race.kase).weight / all});
     if (!ran_[static_cast<std::size_t>(race.kase)])
       verdict.evidence +=
           fmt::format("{}guards failed on case {}", verdict.evidence.empty() ? "" : "\n", given(race.kase).name);

@@ -60,9 +60,12 @@ std::vector<double> combine(const std::vector<std::vector<double>> &by_case, con
   double total = 0;
   for (const double weight : weights) total += weight;
   std::vector<double> combined(rounds, 0);
-  for (std::size_t round = 0; round < rounds; ++round)
+  for (std::size_t round = 0; round < rounds; ++round) {
+    double left = 0; // of the baseline's time
     for (std::size_t k = 0; k < by_case.size(); ++k)
-      combined[round] += (total > 0 ? weights[k] / total : 1.0 / static_cast<double>(by_case.size())) * by_case[k][round];
+      left += (total > 0 ? weights[k] / total : 1.0 / static_cast<double>(by_case.size())) * std::exp(-by_case[k][round]);
+    combined[round] = -std::log(left);
+  }
   return combined;
 }
 

@@ -25,8 +25,9 @@ struct Interval {
 // its own width and `doubt` on both sides.
 [[nodiscard]] Interval median_interval(std::vector<double> samples, double confidence, double doubt = 0.03);
 
-// Samples of the whole from samples of its cases: the k-th is the weighted mean of every case's k-th. Rounds that not every
-// case has finished are left out.
+// Log-ratios of the whole from those of its cases, whose weights are shares of the baseline's time: the k-th compares the time
+// of the baseline with the sum of what is left of each share, so that the speedup is the one that the application sees. Rounds
+// that not every case has finished are left out.
 [[nodiscard]] std::vector<double> combine(const std::vector<std::vector<double>> &by_case, const std::vector<double> &weights);
 
 // From log-ratios to speedups.

@@ -22,6 +22,7 @@ struct Made {
   std::string kernel;
   fs::path folder;
   std::size_t cases = 0, held_out = 0, bytes = 0;
+  std::vector<std::pair<std::string, double>> weights; // of the cases that are timed, by name
 };
 
 Result<void> build_baseline(Context &context, const fs::path &folder, const Model &model) {
@@ -40,9 +41,12 @@ Result<Made> make(Context &context, const Spec &spec, const std::string &kernel)
     return fail("there are no cases to run it with", kernel, "run kopt capture, or give CASES in kopt_optimize_target()");
   const auto templates = Templates::find(context.disk, context.environment, context.program, spec.template_dir, model.platform);
   KOPT_CHECK(write_mep(context.disk, spec, model, cases, templates));
-  Made made{kernel, spec.mep_dir(model.slug), cases.size(), 0, 0};
+  Made made{kernel, spec.mep_dir(model.slug), cases.size(), 0, 0, {}};
   for (const Case &kase : cases) {
-    if (kase.held_out) ++made.held_out;
+    if (kase.held_out)
+      ++made.held_out;
+    else
+      made.weights.emplace_back(kase.name, kase.weight);
     for (const Buffer &buffer : kase.buffers) made.bytes += buffer.before.size();
   }
   KOPT_CHECK(build_baseline(context, made.folder, model));
@@ -53,14 +57,15 @@ void print(const Made &made) {
   const std::string held_out = made.held_out > 0 ? fmt::format(" ({} held out)", made.held_out) : "";
   fmt::print("{:28} {} case{}{}, {:.1f} MB, {}\n", made.kernel, made.cases, made.cases == 1 ? "" : "s", held_out,
              static_cast<double>(made.bytes) / 1e6, made.folder.string());
+  if (made.weights.size() < 2) return;
+  double all = 0;
+  for (const auto &[name, weight] : made.weights) all += weight;
+  for (const auto &[name, weight] : made.weights) fmt::print("{:28} {} counts {:.3g} %\n", "", name, 100 * weight / all);
 }
 
 Json json_of(const Made &made) {
-  return {{"kernel", made.kernel},
-          {"folder", made.folder.string()},
-          {"cases", made.cases},
-          {"held_out", made.held_out},
-          {"bytes", made.bytes}};
+  return {{"kernel", made.kernel},     {"folder", made.folder.string()}, {"cases", made.cases},
+          {"held_out", made.held_out}, {"weights", made.weights},        {"bytes", made.bytes}};
 }
 
 // Makes what can be made; each kernel that cannot is one message.

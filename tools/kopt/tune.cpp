@@ -128,6 +128,8 @@ void print_table(const std::vector<TuneOutcome> &outcomes) {
                outcome.verdict.speedup > 0 ? rounding_text(outcome.verdict) : "-", outcome.summary, outcome.others});
   fmt::print("\n{}", table.text());
   for (const TuneOutcome &outcome : outcomes)
+    if (const std::string cases = cases_text(outcome.verdict); !cases.empty()) fmt::print("\n{}: {}\n", outcome.kernel, cases);
+  for (const TuneOutcome &outcome : outcomes)
     if (!outcome.winner) print_refusals(outcome);
 }
 

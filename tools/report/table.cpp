@@ -54,4 +54,14 @@ std::string speedup_text(const Verdict &verdict) {
   return fmt::format("{:.2f}x [{:.2f}, {:.2f}]", verdict.speedup, verdict.low, verdict.high);
 }
 
+std::string cases_text(const Verdict &verdict) {
+  std::string text;
+  for (const CaseTiming &timing : verdict.cases) {
+    const std::string share =
+        timing.weight > 0 ? fmt::format(" ({:.3g} %{})", 100 * timing.weight, text.empty() ? " of the time" : "") : "";
+    text += fmt::format("{}{}{} {:.2f}x", text.empty() ? "" : ", ", timing.name, share, timing.speedup);
+  }
+  return verdict.cases.size() < 2 ? "" : text;
+}
+
 } // namespace kopt

@@ -60,8 +60,10 @@ const Trial *best_of(const std::vector<Trial> &trials) {
 void describe_timing(const Verdict &verdict, TuneOutcome &outcome) {
   outcome.verdict = verdict;
   if (verdict.cases.empty()) return;
-  outcome.baseline_ns = verdict.cases.front().baseline_ns;
-  outcome.best_ns = verdict.cases.front().variant_ns;
+  const auto &heaviest = *std::max_element(verdict.cases.begin(), verdict.cases.end(),
+                                           [](const CaseTiming &a, const CaseTiming &b) { return a.weight < b.weight; });
+  outcome.baseline_ns = heaviest.baseline_ns;
+  outcome.best_ns = heaviest.variant_ns;
 }
 
 } // namespace
