@@ -20,7 +20,8 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/evaluate_arena_test.cpp ${CMAKE_CURRENT_LIST_DIR}/evaluate_comparison_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/evaluate_inspection_test.cpp ${CMAKE_CURRENT_LIST_DIR}/evaluate_judge_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/evaluate_openmp_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/evaluate_precision_test.cpp ${CMAKE_CURRENT_LIST_DIR}/evaluate_statistics_test.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/evaluate_precision_test.cpp ${CMAKE_CURRENT_LIST_DIR}/evaluate_sizes_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/evaluate_statistics_test.cpp)
 target_link_libraries(kopt_evaluate_test PRIVATE kopt_evaluate_fixture)
 add_dependencies(kopt_evaluate_test kopt_evaluate_runner)
 gtest_discover_tests(kopt_evaluate_test)

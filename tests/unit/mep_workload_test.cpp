@@ -30,7 +30,8 @@ protected:
     EXPECT_TRUE(cases) << cases.error().message();
     std::vector<std::string> list;
     if (cases)
-      for (const auto &kase : *cases) list.push_back(kase.name + (kase.held_out ? " held out" : ""));
+      for (const auto &kase : *cases)
+        if (kase.origin != "sized") list.push_back(kase.name + (kase.held_out ? " held out" : ""));
     return list;
   }
 
@@ -68,6 +69,29 @@ TEST_F(WorkloadTest, DerivesHeldOutCasesWhereThereAreNone) {
   EXPECT_EQ(numbers(cases[1], 1), numbers(cases[0], 1));
   EXPECT_EQ(numbers((*load_workload(disk, spec, model))[1], 0), numbers(cases[1], 0)) << "the same in each run";
   EXPECT_NE(numbers(derived_case(model, cases[0], 2), 0), numbers(cases[1], 0));
+}
+
+TEST_F(WorkloadTest, MakesCasesAtOtherSizesOfTheHeaviestTimedCase) {
+  disk.files["/src/light.json"] = document("", "light", R"(, "weight": 0.2)");
+  disk.files["/src/heavy.json"] = document("", "heavy", R"(, "weight": 0.7)");
+  disk.files["/src/held.json"] = document("", "held", R"(, "weight": 9)");
+  spec.cases = {"light.json", "heavy.json"};
+  spec.held_out = {"held.json"};
+  auto cases = *load_workload(disk, spec, model);
+  int sized = 0;
+  for (const auto &kase : cases) {
+    if (kase.origin != "sized") continue;
+    ++sized;
+    EXPECT_TRUE(kase.held_out);
+    EXPECT_THAT(kase.name, testing::StartsWith("heavy-sized-"));
+  }
+  EXPECT_GT(sized, 3);
+  EXPECT_EQ(why_no_sizes(model, cases), "");
+  model.leaves[3].extent.reset();
+  disk.files["/src/light.json"] = disk.files["/src/heavy.json"] = disk.files["/src/held.json"] =
+      R"({"format": "kopt-cases", "version": 1, "cases": [{"arguments":
+    {"g.nx": 4, "g.ny": 3, "g.alpha": 2, "u": {"extent": 12}, "next": {"fill": "zero"}}}]})";
+  EXPECT_THAT(why_no_sizes(model, *load_workload(disk, spec, model)), HasSubstr("'u'"));
 }
 
 TEST_F(WorkloadTest, DerivedCasesKeepIntegersAndForgetResults) {

@@ -101,16 +101,32 @@ std::string Judge::sandbox() const {
 
 std::vector<std::string> Judge::notes() const {
   std::vector<std::string> notes;
+  int sized = 0, dropped = 0, silent = 0;
+  std::string example;
   for (std::size_t k = 0; k < state_->cases.size(); ++k) {
     const CaseFacts &facts = state_->oracle->facts(static_cast<int>(k));
     const std::string &name = state_->cases[k].name;
+    if (!facts.not_replayed.empty())
+      notes.push_back(fmt::format("case {} is not replayed bit for bit: {}", name, facts.not_replayed));
+    if (state_->cases[k].origin == "sized") {
+      ++sized;
+      silent += facts.dropped.empty() && !facts.unverifiable.empty();
+      dropped += !facts.dropped.empty();
+      if (!facts.dropped.empty()) example = fmt::format(" ({}: {})", name, facts.dropped);
+      continue;
+    }
     if (!facts.unverifiable.empty()) notes.push_back(fmt::format("case {} verifies nothing: {}", name, facts.unverifiable));
     if (!facts.deterministic) notes.push_back(fmt::format("case {}: two runs of the original differ", name));
     if (!facts.poison_outputs) notes.push_back(fmt::format("case {}: the original reads what it is said only to write", name));
-    if (const int dropped = facts.dropped_contents + facts.noise.dropped)
+    if (const int perturbed = facts.dropped_contents + facts.noise.dropped)
       notes.push_back(
-          fmt::format("case {}: {} perturbations dropped, the original faults or gives NaN under them", name, dropped));
+          fmt::format("case {}: {} perturbations dropped, the original faults or gives NaN under them", name, perturbed));
   }
+  if (sized > 0)
+    notes.push_back(
+        fmt::format("{} held-out cases at other sizes; {} dropped, the original faults or gives NaN under them{}; {} at "
+                    "which the kernel leaves nothing to compare",
+                    sized, dropped, example, silent));
   return notes;
 }
 

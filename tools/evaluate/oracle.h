@@ -29,6 +29,8 @@ struct CaseFacts {
   double baseline_ns = 0;
   std::string unverifiable; // why equal output would prove nothing; empty: it would
   int dropped_contents = 0; // perturbations under which the baseline faulted or gave NaN
+  std::string dropped;      // why a sized case is not used: the baseline faults or gives NaN under it; empty: it is
+  std::string not_replayed; // where the baseline does not compute what the application did, bit for bit
 };
 
 class Oracle {
@@ -59,6 +61,8 @@ private:
 
   Oracle(Launcher launcher, const Model &model, const std::vector<Case> &cases, std::string baseline, std::uint64_t seed);
   Result<void> learn(int kase);
+  Result<void> learn_or_drop(int kase);
+  void check_replay(int kase, const Truth &truth);
   Result<void> learn_outputs(int kase, Truth &truth);
   void learn_noise(int kase, const Truth &truth);
   void add_noise(int kase, const Truth &truth, const Outcome &other);

@@ -1,5 +1,7 @@
 #include "evaluate/shape.h"
 
+#include "core/scalar.h"
+
 #include <fmt/format.h>
 
 namespace kopt {
@@ -14,6 +16,15 @@ std::string Region::spell(std::size_t byte) const {
   if (scalar && size <= size_of_one) return name;
   if (byte < origin) return fmt::format("{}[-{}]", name, (origin - byte + size_of_one - 1) / size_of_one);
   return fmt::format("{}[{}]", name, (byte - origin) / size_of_one);
+}
+
+std::string Region::value_text(const Bytes &bytes, std::size_t byte) const {
+  const std::size_t size_of_one = element.size > 0 ? static_cast<std::size_t>(element.size) : 1;
+  const std::size_t first = byte < origin ? byte : origin + (byte - origin) / size_of_one * size_of_one;
+  if (byte >= origin && first + size_of_one <= bytes.size())
+    if (const auto value = scalar_value(bytes.data() + first, element))
+      return std::visit([](auto number) { return fmt::format("{}", number); }, *value);
+  return fmt::format("byte {:#04x}", bytes[byte]);
 }
 
 double Shape::traffic_bytes() const {

@@ -42,6 +42,8 @@ struct Region {
   [[nodiscard]] bool is_float() const { return element.category == "float"; }
   // "u[12]", or the name alone for a scalar.
   [[nodiscard]] std::string spell(std::size_t byte) const;
+  // The element that `byte` belongs to, as a number where it is one, else that byte in hexadecimal.
+  [[nodiscard]] std::string value_text(const Bytes &bytes, std::size_t byte) const;
 };
 
 struct Shape {

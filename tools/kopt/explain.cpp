@@ -1,6 +1,9 @@
 // kopt explain: prints a model for a person.
+#include "core/case.h"
 #include "core/model.h"
 #include "kopt/verb.h"
+#include "mep/sizing.h"
+#include "report/table.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -47,6 +50,31 @@ void print_leaves(const std::vector<Leaf> &leaves) {
   }
 }
 
+// Captured cases, with what each stands for; nothing where there are none.
+void print_cases(const Disk &disk, const fs::path &path) {
+  const auto document = read_document(disk, path, "kopt-cases", cases_version);
+  if (!document) return;
+  fmt::print("\ncases captured from the application\n");
+  for (const Json &kase : document->value("cases", Json::array())) {
+    std::size_t bytes = 0;
+    for (const Json &buffer : kase.value("buffers", Json::array())) bytes += buffer.value("bytes", std::size_t{0});
+    const bool held_out = kase.value("held_out", false);
+    fmt::print("  {:<20} {:<22} {:<10} {:.3g} MB\n", kase.value("name", ""),
+               held_out ? "held out" : fmt::format("{:.3g} % of its time", 100 * kase.value("weight", 1.0)),
+               time_text(kase.value("nanoseconds", 0.0)), static_cast<double>(bytes) / 1e6);
+  }
+}
+
+void print_sizing(const Model &model) {
+  const Sizing sizing = sizing_of(model);
+  std::vector<std::string> paths;
+  for (const std::size_t k : sizing.scalars) paths.push_back(model.leaves[k].path);
+  if (sizing.why_fixed.empty())
+    fmt::print("held-out cases at other sizes vary {}\n", joined(paths, ", "));
+  else
+    fmt::print("no held-out cases at other sizes: {}\n", sizing.why_fixed);
+}
+
 std::string subscripts_of(const Access &access) {
   std::string text;
   for (const auto &subscript : access.subscripts) text += "[" + (subscript ? subscript->text() : "?") + "]";
@@ -90,10 +118,12 @@ void print_nodes(const std::vector<Node> &nodes, int depth) {
   for (const Node &node : nodes) print_node(node, depth);
 }
 
-void print(const Model &model) {
+void print(const Disk &disk, const Model &model, const fs::path &path) {
   print_head(model);
   print_closure(model.closure);
   print_leaves(model.leaves);
+  print_cases(disk, path.parent_path() / "cases" / "cases.json");
+  print_sizing(model);
   fmt::print("\nbody\n");
   print_nodes(model.body, 1);
   if (!model.notes.empty()) fmt::print("\nnotes\n");
@@ -106,7 +136,7 @@ void run(Context &context, const Request &request) {
   if (request.json)
     fmt::print("{}\n", Json(*model).dump(2));
   else
-    print(*model);
+    print(context.disk, *model, request.model);
 }
 
 } // namespace

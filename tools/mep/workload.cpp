@@ -2,6 +2,7 @@
 
 #include "core/fill.h"
 #include "core/scalar.h"
+#include "mep/sizing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,6 +91,13 @@ const Leaf *leaf_of_buffer(const Model &model, const Case &kase, int buffer, lon
   return found;
 }
 
+// The timed case that counts most; there is one.
+const Case &heaviest(const std::vector<Case> &cases) {
+  return *std::max_element(cases.begin(), cases.end(), [](const Case &a, const Case &b) {
+    return std::pair(!a.held_out, a.weight) < std::pair(!b.held_out, b.weight);
+  });
+}
+
 } // namespace
 
 fs::path captured_cases_path(const Spec &spec, const Model &model) { return spec.mep_dir(model.slug) / "cases" / "cases.json"; }
@@ -123,6 +131,12 @@ Result<std::vector<Case>> given_cases(const Disk &disk, const Spec &spec, const 
   return cases;
 }
 
+std::string why_no_sizes(const Model &model, const std::vector<Case> &workload, std::uint64_t seed) {
+  for (const auto &kase : workload)
+    if (kase.origin == "sized") return {};
+  return sized_cases(model, heaviest(workload), seed).why_none;
+}
+
 Result<std::vector<Case>> load_workload(const Disk &disk, const Spec &spec, const Model &model, std::uint64_t seed) {
   KOPT_TRY(cases, given_cases(disk, spec, model, seed));
   if (cases.empty() && !spec.cases.empty())
@@ -136,6 +150,7 @@ Result<std::vector<Case>> load_workload(const Disk &disk, const Spec &spec, cons
     return fail("every case is held out, so there is none to time", model.name,
                 "leave \"held_out\" out of one, or give CASES beside HELD_OUT");
   for (std::size_t k = 0; k < given && held_out == 0; ++k) cases.push_back(derived_case(model, cases[k], seed));
+  for (auto &kase : sized_cases(model, heaviest(cases), seed).cases) cases.push_back(std::move(kase));
   make_names_unique(cases);
   return cases;
 }

@@ -1,5 +1,6 @@
-// Workload: all cases of a kernel: those of the user (CASES, HELD_OUT), those captured from the application, and where none is
-// held out from proposers, *derived* ones: a timed case with other floating-point contents.
+// Workload: all cases of a kernel: those of the user (CASES, HELD_OUT), those captured from the application, where none of
+// these is held out from proposers, *derived* ones (a timed case with other floating-point contents), and *sized* ones: the
+// heaviest timed case at other sizes (mep/sizing.h).
 #pragma once
 
 #include "core/case.h"
@@ -16,7 +17,10 @@ namespace kopt {
 [[nodiscard]] Result<std::vector<Case>> load_workload(const Disk &disk, const Spec &spec, const Model &model,
                                                       std::uint64_t seed = 1);
 
-// The cases that are given, without derived ones; may be empty.
+// Why a workload has no sized cases; empty where it has.
+[[nodiscard]] std::string why_no_sizes(const Model &model, const std::vector<Case> &workload, std::uint64_t seed = 1);
+
+// The cases that are given, without those that are made; may be empty.
 [[nodiscard]] Result<std::vector<Case>> given_cases(const Disk &disk, const Spec &spec, const Model &model,
                                                     std::uint64_t seed = 1);
 

@@ -120,6 +120,8 @@ Result<TuneOutcome> Tuning::search(const std::string &kernel) {
   SweepResult result;
   {
     Progress progress(stderr, is_terminal(stderr), kernel, budget.evaluations_left());
+    if (const auto why = why_no_sizes(model, cases); !why.empty())
+      progress.line(fmt::format("{}: no held-out cases at other sizes: {}", kernel, why));
     for (const std::string &note : evaluator->notes()) progress.line(fmt::format("{}: {}", kernel, note));
     result = Sweep(journaled, budget, [&](const Trial &trial) { progress.step(trial_text(trial)); }).run(proposals.proposals);
   }
