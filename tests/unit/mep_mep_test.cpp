@@ -111,7 +111,8 @@ TEST_F(MepTest, BuildsAloneReplaysBitForBitAndComparesAVariant) {
   EXPECT_THAT(output, HasSubstr("call 1: "));
   EXPECT_THAT(output, HasSubstr("runs), same in every bit\n"));
   EXPECT_THAT(output, HasSubstr("wrong: "));
-  EXPECT_THAT(output, HasSubstr("DIFFERS in 1 of 6 elements, first c[2], at most 1 ulp, relative 1.18424e-16\n"));
+  EXPECT_THAT(output, HasSubstr("DIFFERS in 1 of 6 elements, first c[2]: 30 instead of 30.000000000000004, "
+                                "at most 1 ulp, relative 1.18424e-16\n"));
   EXPECT_THAT(output, HasSubstr("exit 1"));
   EXPECT_THAT(run(folder, {"build/mep", "--case", "call 1", "--runs", "3"}),
               AllOf(HasSubstr("median of 3 runs"), HasSubstr("exit 0")));

@@ -36,6 +36,7 @@ protected:
         pointer_leaf("x", 3, "const int *", integer_element(), "read", symbol("n")),
         pointer_leaf("y", 4, "double *", float_element(), "readwrite", symbol("n") * symbol("ld") + symbol("radius")),
         result_leaf(float_element())};
+    model.leaves[4].extent->first = {Polynomial() - symbol("radius")};
     for (int p = 0; p < 5; ++p) model.parameters.push_back({"p", "int", "value", "int", 4, 4, {p}});
     base.name = "call-1";
     base.weight = 0.75;

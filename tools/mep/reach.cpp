@@ -58,16 +58,17 @@ Result<void> check_reach(const Model &model, const Recording &recording) {
   for (const auto &leaf : model.leaves) {
     const auto pointer = recording.pointers.find(leaf.path);
     if (!leaf.extent || pointer == recording.pointers.end() || pointer->second.buffer < 0 || leaf.element.size <= 0) continue;
-    const auto wanted = evaluate_polynomial(*leaf.extent, lookup);
+    const auto wanted = evaluate_extent(*leaf.extent, lookup);
     const auto size = static_cast<long>(recording.buffers[static_cast<std::size_t>(pointer->second.buffer)].before.size());
-    const long held = (size - pointer->second.offset) / leaf.element.size;
-    if (!wanted || *wanted <= held || !is_certain(model.body, leaf.path, lookup)) continue;
-    return fail(
-        fmt::format("call {} is not used: '{}' leads to {} elements in the application, and the model says that the kernel "
-                    "touches {} = {}",
-                    recording.call, leaf.path, held, leaf.extent->text(), *wanted),
-        fmt::format("{}:{}", model.file, model.line),
-        "look for an access out of bounds in the application, or give this kernel CASES");
+    const long held = (size - pointer->second.offset) / leaf.element.size, ahead = pointer->second.offset / leaf.element.size;
+    if (!wanted || (wanted->end <= held && -wanted->first <= ahead) || !is_certain(model.body, leaf.path, lookup)) continue;
+    const bool behind = wanted->end > held;
+    return fail(fmt::format("call {} is not used: '{}' leads to {} elements in the application{}, and the model says that the "
+                            "kernel touches {} = {}",
+                            recording.call, leaf.path, held, behind ? "" : fmt::format(", {} ahead of it", ahead),
+                            behind ? leaf.extent->text() : leaf.extent->first_text(), behind ? wanted->end : wanted->first),
+                fmt::format("{}:{}", model.file, model.line),
+                "look for an access out of bounds in the application, or give this kernel CASES");
   }
   return {};
 }

@@ -43,8 +43,11 @@ std::set<std::string> size_symbols(const Model &model) {
       for (const auto &symbol : polynomial->symbols())
         if (model.leaf(symbol) != nullptr) symbols.insert(symbol);
   };
-  for (const auto &leaf : model.leaves)
-    if (is_used(leaf)) add(leaf.extent);
+  for (const auto &leaf : model.leaves) {
+    if (!is_used(leaf)) continue;
+    for (const auto &bound : leaf.extent->first) add(bound);
+    for (const auto &bound : leaf.extent->end) add(bound);
+  }
   each_node(model.body, [&](const Node &node) {
     if (node.kind != Node::Kind::Loop) return;
     add(node.lower.polynomial);
@@ -150,19 +153,23 @@ private:
     return static_cast<double>(bytes) * ratio * ratio < static_cast<double>(untimed_bytes);
   }
 
-  // Bytes from the pointer on that the kernel may touch through a leaf with these values of the size scalars; nothing where
-  // that cannot be told.
-  [[nodiscard]] std::optional<std::int64_t> reach(const std::map<std::size_t, std::int64_t> &values, std::size_t k) const {
+  struct Reach { // bytes that the kernel may touch ahead of a pointer and from it on
+    std::int64_t ahead = 0, behind = 0;
+  };
+
+  // Through a leaf, with these values of the size scalars; nothing where that cannot be told.
+  [[nodiscard]] std::optional<Reach> reach(const std::map<std::size_t, std::int64_t> &values, std::size_t k) const {
     const auto &leaf = model_.leaves[k];
-    if (!is_used(leaf)) return 0;
+    if (!is_used(leaf)) return Reach{};
     const auto lookup = [&](const std::string &path) -> std::optional<Value> {
       for (const auto &[scalar, value] : values)
         if (model_.leaves[scalar].path == path) return Value(value);
       return scalar_lookup(model_, base_)(path);
     };
-    const auto extent = evaluate_polynomial(*leaf.extent, lookup);
-    if (!extent || *extent > most_bytes) return std::nullopt;
-    return std::max<std::int64_t>(*extent, 0) * std::max(leaf.element.size, 1);
+    const auto extent = evaluate_extent(*leaf.extent, lookup);
+    if (!extent || extent->end > most_bytes || extent->first < -most_bytes) return std::nullopt;
+    const std::int64_t size = std::max(leaf.element.size, 1);
+    return Reach{std::max<std::int64_t>(-extent->first, 0) * size, std::max<std::int64_t>(extent->end, 0) * size};
   }
 
   // Leaves that lead into one buffer at different places, and through each other's elements, have a relation that another size
@@ -173,7 +180,11 @@ private:
         const auto &first = base_.arguments[a], &second = base_.arguments[b];
         if (!first.buffer || first.buffer != second.buffer || first.offset == second.offset) continue;
         const auto reach_a = reach(values_, a), reach_b = reach(values_, b);
-        if (reach_a && reach_b && (first.offset + *reach_a <= second.offset || second.offset + *reach_b <= first.offset))
+        const auto ends_before = [](const Argument &one, const Reach &of_one, const Argument &other, const Reach &of_other) {
+          return one.offset + of_one.behind <= other.offset - of_other.ahead;
+        };
+        if (reach_a && reach_b &&
+            (ends_before(first, *reach_a, second, *reach_b) || ends_before(second, *reach_b, first, *reach_a)))
           continue;
         return fmt::format("'{}' and '{}' overlap in case {}", model_.leaves[a].path, model_.leaves[b].path, base_.name);
       }
@@ -195,19 +206,20 @@ private:
       kase.arguments[k].bytes = std::move(*bytes);
     }
     std::map<std::pair<int, long>, int> buffers; // by buffer and offset of the base
+    const auto margins = margins_of(values);
     std::int64_t total = 0;
     Sequence sequence(seed_ ^ fill_seed(kase.name));
     for (std::size_t k = 0; k < kase.arguments.size(); ++k) {
       auto &argument = kase.arguments[k];
       if (!argument.buffer) continue;
       const auto bytes = reach(values, k);
-      if (!bytes || (total += *bytes) > most_bytes) return std::nullopt;
+      if (!bytes || (total += bytes->ahead + bytes->behind) > most_bytes) return std::nullopt;
       const auto [found, is_new] =
           buffers.emplace(std::pair(*argument.buffer, argument.offset), static_cast<int>(kase.buffers.size()));
       if (is_new) kase.buffers.emplace_back();
       auto &contents = kase.buffers[static_cast<std::size_t>(found->second)].before;
-      const auto margin = margin_of(k);
-      const auto wanted = static_cast<std::size_t>(margin + *bytes);
+      const auto margin = margins.at({*argument.buffer, argument.offset});
+      const auto wanted = static_cast<std::size_t>(margin + bytes->behind);
       if (contents.size() < wanted) contents = draw(k, margin, wanted, sequence);
       argument.buffer = found->second;
       argument.offset = margin;
@@ -215,11 +227,16 @@ private:
     return kase;
   }
 
-  // Bytes ahead of the pointer, for negative subscripts.
-  [[nodiscard]] long margin_of(std::size_t k) const {
-    constexpr long most = 4096;
-    const long size = std::max(model_.leaves[k].element.size, 1);
-    return std::min(base_.arguments[k].offset, most) / size * size;
+  // Bytes ahead of each place that pointers lead to, for negative subscripts.
+  [[nodiscard]] std::map<std::pair<int, long>, long> margins_of(const std::map<std::size_t, std::int64_t> &values) const {
+    std::map<std::pair<int, long>, long> margins;
+    for (std::size_t k = 0; k < base_.arguments.size(); ++k) {
+      const auto &argument = base_.arguments[k];
+      if (!argument.buffer) continue;
+      auto &margin = margins[{*argument.buffer, argument.offset}];
+      if (const auto bytes = reach(values, k)) margin = std::max(margin, static_cast<long>(bytes->ahead));
+    }
+    return margins;
   }
 
   [[nodiscard]] Bytes draw(std::size_t k, long margin, std::size_t size, Sequence &sequence) const {
@@ -227,7 +244,7 @@ private:
     const auto &from = base_.buffers[static_cast<std::size_t>(*argument.buffer)].before;
     const auto &element = model_.leaves[k].element;
     const auto step = static_cast<std::size_t>(std::max(element.size, 1));
-    const auto begin = static_cast<std::size_t>(argument.offset - margin);
+    const auto begin = static_cast<std::size_t>(std::max(argument.offset - margin, argument.offset % static_cast<long>(step)));
     const std::size_t count = from.size() > begin ? (from.size() - begin) / step : 0;
     Bytes contents(size);
     if (count == 0) return contents;
