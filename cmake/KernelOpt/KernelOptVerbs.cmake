@@ -73,7 +73,8 @@ function(_kopt_add_extract target)
 endfunction()
 
 # What must be there before the target's sources can be read: what it was told to depend on, and its generated sources. Those of
-# another directory, whose rules are not known here, and those that CMake's own generators make come with the target itself.
+# another directory, whose rules are not known here, and those that CMake's own generators make come with the target itself. So do
+# all of them with make, where two targets that have the same rule would run it at the same time.
 function(_kopt_prerequisites target result)
   get_target_property(prerequisites ${target} MANUALLY_ADDED_DEPENDENCIES)
   if(NOT prerequisites)
@@ -86,7 +87,8 @@ function(_kopt_prerequisites target result)
     get_property(generated SOURCE "${source}" TARGET_DIRECTORY ${target} PROPERTY GENERATED)
     if(generated AND directory STREQUAL CMAKE_CURRENT_SOURCE_DIR)
       list(APPEND prerequisites "${source}")
-    elseif(generated)
+    endif()
+    if(generated AND (NOT directory STREQUAL CMAKE_CURRENT_SOURCE_DIR OR CMAKE_GENERATOR MATCHES Makefiles))
       set(needs_target TRUE)
     endif()
   endforeach()
