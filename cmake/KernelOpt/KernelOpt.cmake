@@ -13,6 +13,7 @@
 #   KOPT_KERNELS, KOPT_SLUGS                in the order of the calls
 #   KOPT_GIVEN                              the other keywords of the first call with their values
 #   KOPT_WORK_DIR, KOPT_SPEC                <build>/kopt/<target> and the spec in it
+#   KOPT_SOURCES                            the files among its SOURCES, as they were before the swap
 #   KOPT_SWAPPED                            pairs: original source, generated source
 # No variable is set in the user's project, no language enabled, no flag changed.
 include_guard(GLOBAL)
@@ -140,6 +141,7 @@ function(_kopt_complete_target target)
   _kopt_watch_programs()
   _kopt_set_slugs(${target})
   _kopt_check_sources(${target})
+  _kopt_find_sources(${target})
   _kopt_add_gate(${target})
   _kopt_swap_sources(${target})
   set_property(TARGET ${target} PROPERTY EXPORT_COMPILE_COMMANDS ON)
@@ -242,6 +244,15 @@ function(_kopt_check_kernels target keywords kernels)
   if(NOT kernels)
     _kopt_error(${target} "no KERNELS." "Name the functions to optimize: KERNELS ns::foo bar.")
   endif()
+  set(misspelt) # a misspelt keyword is swallowed by KERNELS
+  foreach(keyword IN LISTS keywords)
+    string(REGEX REPLACE "(S|_DIR)$" "" stem "${keyword}")
+    set(meaning_of_${stem} ${keyword})
+    set(meaning_of_${keyword}S ${keyword})
+    set(meaning_of_${keyword}_DIR ${keyword})
+    list(APPEND misspelt ${stem} ${keyword}S ${keyword}_DIR)
+  endforeach()
+  list(REMOVE_ITEM misspelt ${keywords})
   set(seen)
   foreach(kernel IN LISTS kernels)
     if(kernel MATCHES "^[()]$")
@@ -250,12 +261,9 @@ function(_kopt_check_kernels target keywords kernels)
       _kopt_error(${target} "${kernel} is not the name of a function."
                   "Write it as in C++: ns::foo, \"foo<float,256>\", \"foo(int,float*)\".")
     endif()
-    foreach(keyword IN LISTS keywords) # a misspelt keyword is swallowed by KERNELS
-      set(near "${keyword}S" "${keyword}_DIR")
-      if(kernel IN_LIST near OR "${kernel}S" STREQUAL keyword OR "${kernel}_DIR" STREQUAL keyword)
-        _kopt_error(${target} "unknown keyword ${kernel}." "Did you mean ${keyword}?")
-      endif()
-    endforeach()
+    if(kernel IN_LIST misspelt)
+      _kopt_error(${target} "unknown keyword ${kernel}." "Did you mean ${meaning_of_${kernel}}?")
+    endif()
     if(kernel IN_LIST seen)
       _kopt_error(${target} "kernel ${kernel} is named twice." "Name it once.")
     endif()

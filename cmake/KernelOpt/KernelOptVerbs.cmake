@@ -51,7 +51,7 @@ function(_kopt_add_extract target)
   set(depfile DEPFILE)
   if(CMAKE_CROSS_CONFIGS) # a DEPFILE for each configuration crashes CMake (3.25) together with these
     set(depfile)
-    _kopt_sources(${target} sources)
+    _kopt_get(${target} SOURCES sources)
     list(APPEND dependencies ${sources})
   endif()
   foreach(kernel slug IN ZIP_LISTS KERNELS SLUGS)
@@ -73,8 +73,8 @@ function(_kopt_add_extract target)
 endfunction()
 
 # What must be there before the target's sources can be read: what it was told to depend on, and its generated sources. Those of
-# another directory, whose rules are not known here, and those that CMake's own generators make come with the target itself. So do
-# all of them with make, where two targets that have the same rule would run it at the same time.
+# another directory, whose rules are not known here, and those that CMake's own generators make come with the target itself. So
+# do all of them with make, where two targets that have the same rule would run it at the same time.
 function(_kopt_prerequisites target result)
   get_target_property(prerequisites ${target} MANUALLY_ADDED_DEPENDENCIES)
   if(NOT prerequisites)
@@ -82,7 +82,7 @@ function(_kopt_prerequisites target result)
   endif()
   get_target_property(directory ${target} SOURCE_DIR)
   set(needs_target FALSE)
-  _kopt_sources(${target} sources)
+  _kopt_get(${target} SOURCES sources)
   foreach(source IN LISTS sources)
     get_property(generated SOURCE "${source}" TARGET_DIRECTORY ${target} PROPERTY GENERATED)
     if(generated AND directory STREQUAL CMAKE_CURRENT_SOURCE_DIR)
