@@ -38,6 +38,12 @@ TEST(Process, AMissingProgramIsAnError) {
   EXPECT_EQ(outcome.error().where, "/no/such/program");
 }
 
+TEST(Process, AMissingFolderIsNotAMissingProgram) {
+  const auto outcome = RealProcesses().run({{"sh", "-c", "true"}, "/no/such/folder", {}, {}, {}, false});
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(outcome.error().what.find("its folder /no/such/folder does not exist"), std::string::npos);
+}
+
 TEST(Process, SignalsAreExitCodes) { EXPECT_EQ(run({{"sh", "-c", "kill -9 $$"}, "", {}, {}, {}, false}).exit_code, 137); }
 
 TEST(Shell, QuotingAndSplittingAreInverse) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -130,6 +131,8 @@ Result<Outcome> RealProcesses::run(const Command &command) {
   const int failure = ::posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
+  if (failure == ENOENT && !command.directory.empty() && !std::filesystem::exists(command.directory))
+    return fail("cannot run it: its folder " + command.directory + " does not exist", command.words[0], "make the folder");
   if (failure != 0)
     return fail(std::string("cannot run it: ") + std::strerror(failure), command.words[0], "is it installed and in PATH?");
 
