@@ -90,5 +90,16 @@ TEST(Proposals, AreGuardedWhereSubscriptsMayLeaveTheirRow) {
   EXPECT_THAT(proposals->proposals.front().variant.plan, HasSubstr("require -columns + out.columns >= 0"));
 }
 
+TEST(Proposals, SayWhereRoundingMayChangeByFusing) {
+  Model model = fixture::model_named("transpose");
+  model.compile.arguments = {"-O3", "-march=haswell"};
+  const std::string change = "may fuse other products and sums";
+  EXPECT_THAT(proposals_for(model).proposals.front().variant.precision, Contains(change));
+  model.compile.arguments.emplace_back("-ffp-contract=off");
+  EXPECT_THAT(proposals_for(model).proposals.front().variant.precision, Not(Contains(change)));
+  model.compile.arguments = {"-O3"};
+  EXPECT_THAT(proposals_for(model).proposals.front().variant.precision, Not(Contains(change)));
+}
+
 } // namespace
 } // namespace kopt::fixture

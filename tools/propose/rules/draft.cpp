@@ -1,5 +1,6 @@
 #include "propose/rules/draft.h"
 
+#include "core/feature.h"
 #include "propose/rules/parallel.h"
 #include "propose/rules/privatize.h"
 
@@ -154,6 +155,12 @@ std::optional<Proposal> Draft::finish(const std::optional<Restriction> &restrict
   Proposal proposal;
   proposal.summary = fmt::format("{}", fmt::join(techniques_, ", "));
   if (reorders_reduction_) proposal.variant.precision = {"adds up sums in another order"};
+  // Which products and sums a compiler fuses depends on how statements lie beside each other.
+  const bool restructures = std::any_of(techniques_.begin(), techniques_.end(), [](const std::string &technique) {
+    return technique != "restrict" && technique != "independent iterations";
+  });
+  if (restructures && workshop_.machine.fuses && may_contract(model_.compile.arguments))
+    proposal.variant.precision.emplace_back("may fuse other products and sums");
   if (reorders_reduction_) proposal.summary += " (sums are added up in another order)";
   proposal.tunables = tunables_;
   proposal.variant.proposer = "rules";

@@ -42,6 +42,15 @@ Width width_of(const std::vector<std::string> &arguments) {
   return width;
 }
 
+// Every processor with AVX2 that compilers know has FMA; of those with AVX alone, none.
+bool fuses(const std::vector<std::string> &arguments, Width width) {
+  const auto given = [&](const std::string &option) {
+    return std::find(arguments.begin(), arguments.end(), option) != arguments.end();
+  };
+  const bool old = given("-march=sandybridge") || given("-march=ivybridge") || given("-mavx") || given("-mno-fma");
+  return given("-mfma") || (width != Width::Baseline && !old);
+}
+
 long cache_size(int name, long otherwise) {
   const long bytes = sysconf(name);
   return bytes > 0 ? bytes : otherwise;
@@ -53,6 +62,7 @@ Machine machine_of(const Compile &compile) {
   Machine machine;
   const Width width = width_of(compile.arguments);
   machine.vector_bytes = width == Width::Avx512 ? 64 : width == Width::Avx ? 32 : 16;
+  machine.fuses = fuses(compile.arguments, width);
   machine.vector_registers = width == Width::Avx512 ? 32 : 16;
 #ifdef _SC_LEVEL1_DCACHE_SIZE
   machine.l1_bytes = cache_size(_SC_LEVEL1_DCACHE_SIZE, machine.l1_bytes);

@@ -9,6 +9,7 @@ namespace kopt {
 struct Machine {
   int vector_bytes = 16;     // of the widest vector that the compile command allows
   int vector_registers = 16; // of that width
+  bool fuses = false;        // multiplies and adds with one rounding
   long l1_bytes = 32 * 1024; // data cache of one core
   long l2_bytes = 512 * 1024;
 
