@@ -64,16 +64,21 @@ function(accept_all)
   endforeach()
 endfunction()
 
-# Microseconds of one configure run.
-function(configure call result)
+# Microseconds of one configure run: on the clock, and of processor time, which other work on the machine changes less.
+function(configure call result cpu_result)
   string(TIMESTAMP begin "%s%f")
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -G Ninja -S ${work}/source -B ${work}/build-${call} -D CMAKE_PREFIX_PATH=${PACKAGE}
+    COMMAND bash -c "TIMEFORMAT='%3U %3S'\ntime \"$@\" >/dev/null 2>&1" bash #
+            ${CMAKE_COMMAND} -G Ninja -S ${work}/source -B ${work}/build-${call} -D CMAKE_PREFIX_PATH=${PACKAGE}
             -D KOPT_PROGRAM=${CMAKE_CURRENT_LIST_FILE} -D KOPT_SOURCE_PROGRAM=${CMAKE_CURRENT_LIST_FILE} -D CALL=${call}
-    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+    ERROR_VARIABLE cpu COMMAND_ERROR_IS_FATAL ANY)
   string(TIMESTAMP end "%s%f")
   math(EXPR time "${end} - ${begin}")
   set(${result} ${time} PARENT_SCOPE)
+  set(seconds "([0-9]+)[.]([0-9]+)")
+  string(REGEX REPLACE "[^0-9]*${seconds} ${seconds}.*" "(\\1+\\3)*1000000+(1\\2+1\\4-2000)*1000" cpu "${cpu}")
+  math(EXPR cpu "${cpu}")
+  set(${cpu_result} ${cpu} PARENT_SCOPE)
 endfunction()
 
 function(median result)
@@ -87,22 +92,27 @@ endfunction()
 
 function(measure state)
   foreach(call IN ITEMS OFF ON) # not counted: the first run examines the compiler
-    configure(${call} ignored)
+    configure(${call} ignored ignored)
     set(times_${call})
+    set(cpu_${call})
   endforeach()
   foreach(round RANGE 1 ${ROUNDS})
     foreach(call IN ITEMS OFF ON)
-      configure(${call} time)
+      configure(${call} time cpu)
       list(APPEND times_${call} ${time})
+      list(APPEND cpu_${call} ${cpu})
     endforeach()
   endforeach()
   median(without ${times_OFF})
   median(with ${times_ON})
+  median(cpu_without ${cpu_OFF})
+  median(cpu_with ${cpu_ON})
   math(EXPR each "(${with} - ${without}) / ${KERNELS}")
+  math(EXPR cpu_each "(${cpu_with} - ${cpu_without}) / ${KERNELS}")
   math(EXPR without "${without} / 1000")
   math(EXPR with "${with} / 1000")
-  message("${KERNELS} kernels in one target, ${state}: ${each} us per kernel (${with} ms with the call, ${without} ms without; \
-medians of ${ROUNDS} configure runs)")
+  message("${KERNELS} kernels in one target, ${state}: ${each} us per kernel, ${cpu_each} us of processor time \
+(${with} ms with the call, ${without} ms without; medians of ${ROUNDS} configure runs)")
 endfunction()
 
 write_project()
