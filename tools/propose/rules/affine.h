@@ -31,6 +31,7 @@ public:
 
   // "[p0, p1] -> " with the parameters of all that was spelled.
   [[nodiscard]] std::string parameters() const;
+  [[nodiscard]] const std::map<Polynomial::Monomial, std::string> &names() const { return parameters_; }
 
 private:
   std::map<Polynomial::Monomial, std::string> parameters_;

@@ -248,4 +248,35 @@ Legality Dependences::legal_in_blocks(const std::vector<Nodes> &orders) const {
   return all;
 }
 
+std::optional<std::vector<Dependences::Order>> Dependences::orders(Affine &affine, Legality &refusal) const {
+  refusal = blanket_;
+  if (!blanket_.legal) return std::nullopt;
+  std::vector<Order> orders;
+  for (const Conflict &conflict : conflicts_) {
+    const Place &first = *conflict.first->place, &second = *conflict.second->place;
+    if (conflict.first->object != conflict.second->object) { // unknown memory, or an overlap that no guard excludes
+      refusal = {false, false, conflict.why, second.node->line};
+      return std::nullopt;
+    }
+    const std::string before =
+        comes_before(moments_of(first, name_variables(first, "s")), moments_of(second, name_variables(second, "t")));
+    if (before != "false") orders.push_back({&first, &second, meeting(conflict, affine) + " and " + before});
+  }
+  return orders;
+}
+
+std::vector<Dependences::Order> Dependences::reuses(Affine &affine) const {
+  std::vector<Order> reuses;
+  for (size_t i = 0; i < touches_.size(); ++i)
+    for (size_t j = i; j < touches_.size(); ++j) {
+      const Touch &one = touches_[i], &other = touches_[j];
+      if (one.writes || other.writes || one.object != other.object || one.leaf.empty() || !one.cell || !other.cell) continue;
+      const Place &first = *one.place, &second = *other.place;
+      const std::string before =
+          comes_before(moments_of(first, name_variables(first, "s")), moments_of(second, name_variables(second, "t")));
+      if (before != "false") reuses.push_back({&first, &second, meeting({&one, &other, false, ""}, affine) + " and " + before});
+    }
+  return reuses;
+}
+
 } // namespace kopt

@@ -41,6 +41,17 @@ public:
   // points backwards in any of these, none does in the mixture, whatever the sizes of blocks.
   [[nodiscard]] Legality legal_in_blocks(const std::vector<Nodes> &orders) const;
 
+  // Pairs of instances that must keep their order: s0, s1 ... are the loops of `first`, t0, t1 ... those of `second`, outermost
+  // first, and the condition is in isl's notation, with parameters that `affine` names. Nothing, with the reason in `refusal`,
+  // where no order but the present one is known to be right.
+  struct Order {
+    const Place *first, *second;
+    std::string condition;
+  };
+  [[nodiscard]] std::optional<std::vector<Order>> orders(Affine &affine, Legality &refusal) const;
+  // The same for pairs that only read one cell: they need no order, but gain from being close.
+  [[nodiscard]] std::vector<Order> reuses(Affine &affine) const;
+
   // What all answers rest on.
   [[nodiscard]] const DisjointPairs &assumed() const { return assumed_; }
   // The delinearized accesses.

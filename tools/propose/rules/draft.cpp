@@ -10,6 +10,16 @@
 
 namespace kopt {
 
+namespace {
+
+// For what another node's shape prints.
+class Nothing final : public Shape {
+public:
+  void write(Writer &) const override {}
+};
+
+} // namespace
+
 Draft::Draft(const Model &model, const Machine &machine, Integers &integers, std::vector<Refusal> &refusals)
     : model_(model), body_(privatized(model.body)),
       names_(model.closure.text), workshop_{model, machine, integers, names_, refusals} {
@@ -62,6 +72,8 @@ bool Draft::take(std::optional<Shaped> shaped) {
     if (std::none_of(tunables_.begin(), tunables_.end(), same)) tunables_.push_back(range);
   }
   shapes_[shaped->loop] = std::move(shaped->shape);
+  for (const Node *node : shaped->covered) shapes_[node] = std::make_unique<Nothing>();
+  guards_.insert(shaped->guards.begin(), shaped->guards.end());
   return true;
 }
 
@@ -91,6 +103,17 @@ void Draft::shape_in(const Nodes &list, const std::vector<Polynomial> &context, 
     if (is_nest && std::any_of(cuts.begin(), cuts.end(), [&](Cut way) { return cut(node, context, way); })) continue;
     shape_in(node.body, context_inside(node, context), cuts);
     shape_in(node.otherwise, context, cuts);
+  }
+}
+
+void Draft::reschedule(Fusion fusion, const TileSizes &tiles) {
+  const auto fits = [](const Node &node) {
+    return (node.kind == Node::Kind::Loop || node.kind == Node::Kind::Statement) && !node.declares && !holds_opaque(node);
+  };
+  for (auto first = body_.begin(); first != body_.end();) {
+    const auto end = std::find_if_not(first, body_.end(), fits);
+    if (first != end) take(kopt::reschedule({first, end}, fusion, tiles, workshop_));
+    first = end == body_.end() ? end : end + 1;
   }
 }
 
@@ -167,7 +190,9 @@ std::optional<Proposal> Draft::finish(const std::optional<Restriction> &restrict
   proposal.variant.patterns = techniques_;
   for (const ParameterRange &range : tunables_) proposal.variant.parameters[range.macro] = range.values.front();
   proposal.variant.text = fragment_text(model_, proposal.summary, tunables_, restricted, writer.text());
-  proposal.variant.plan = Alias(model_).guards(assumed_) + "call kopt_variant\n";
+  proposal.variant.plan = Alias(model_).guards(assumed_);
+  for (const std::string &guard : guards_) proposal.variant.plan += "require " + guard + "\n";
+  proposal.variant.plan += "call kopt_variant\n";
   return proposal;
 }
 

@@ -21,6 +21,9 @@ public:
   enum class Cut { Contractions, Strips, Registers, Columns, Lanes, Tiles };
   void shape(const std::vector<Cut> &cuts);
 
+  // Gives whole stretches of the body's outermost loops a new order.
+  void reschedule(Fusion fusion, const TileSizes &tiles);
+
   // Runs outermost loops on several threads where that is legal, after all shaping. How their iterations are dealt out: in
   // chunks, or those of two loops together.
   enum class Deal { Chunks, Collapsed };
@@ -40,6 +43,7 @@ private:
   DisjointPairs assumed_;
   std::vector<std::string> techniques_; // in the order they were applied
   std::vector<ParameterRange> tunables_;
+  std::set<std::string> guards_; // conditions of the plan
   bool reorders_reduction_ = false;
 
   void rewrite_in(Nodes &list, const std::vector<Polynomial> &context, const std::vector<const Node *> &outer,

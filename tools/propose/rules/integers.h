@@ -1,5 +1,5 @@
-// Integers: questions about sets of integer points bounded by affine constraints, answered by isl. The only place that knows
-// isl.
+// Integers: questions about sets of integer points bounded by affine constraints, answered by isl, which only this and
+// Scheduler know.
 #pragma once
 
 #include "core/error.h"

@@ -16,6 +16,12 @@ struct Recipe {
   std::vector<Draft::Cut> cuts;
 };
 
+// Or a new order for everything at once.
+struct NewOrder {
+  Fusion fusion;
+  TileSizes tiles;
+};
+
 // Interchange, where need be after distribution. Distribution that leads to nothing better is left out.
 std::optional<Rewrite> make_contiguous(const Nest &nest, const Workshop &workshop) {
   if (auto exchanged = interchange(nest, workshop)) return exchanged;
@@ -68,6 +74,11 @@ std::vector<Recipe> catalogue() {
   };
 }
 
+std::vector<NewOrder> new_orders() {
+  return {{Fusion::Most, {0, 0, 0}},     {Fusion::Most, {8, 16, 0}},     {Fusion::Most, {16, 64, 512}},
+          {Fusion::Most, {32, 32, 256}}, {Fusion::Most, {64, 64, 1024}}, {Fusion::Least, {0, 0, 0}}};
+}
+
 void note_opaque(const Model &model, std::vector<Refusal> &refusals) {
   const auto look = [&](const Node &node) {
     if (node.kind == Node::Kind::Opaque) refusals.push_back({"all", "not modelled: " + node.reason, node.line});
@@ -89,21 +100,29 @@ Result<Proposals> Rules::propose(const Model &model, int round) {
   Refusal refusal;
   const std::optional<Restriction> restriction = restriction_of(model, refusal);
   if (!restriction) proposals.refusals.push_back(refusal);
-  const auto cook = [&](const Recipe &recipe, std::optional<Draft::Deal> deal) {
-    Draft draft(model, machine, integers, proposals.refusals);
-    for (const Draft::Technique &rewrite : recipe.rewrites) draft.apply(rewrite);
-    draft.shape(recipe.cuts);
-    if (deal && !draft.parallelize(*deal)) return;
+  const auto add = [&](Draft &draft) {
     auto proposal = draft.finish(restriction);
     if (!proposal) return;
     const bool known = std::any_of(proposals.proposals.begin(), proposals.proposals.end(),
                                    [&](const Proposal &other) { return other.variant.text == proposal->variant.text; });
     if (!known) proposals.proposals.push_back(std::move(*proposal));
   };
+  const auto cook = [&](const Recipe &recipe, std::optional<Draft::Deal> deal) {
+    Draft draft(model, machine, integers, proposals.refusals);
+    for (const Draft::Technique &rewrite : recipe.rewrites) draft.apply(rewrite);
+    draft.shape(recipe.cuts);
+    if (deal && !draft.parallelize(*deal)) return;
+    add(draft);
+  };
   if (uses_openmp(model.compile.arguments))
     for (const auto deal : {Draft::Deal::Chunks, Draft::Deal::Collapsed})
       for (const Recipe &recipe : catalogue()) cook(recipe, deal);
   for (const Recipe &recipe : catalogue()) cook(recipe, std::nullopt);
+  for (const NewOrder &order : new_orders()) {
+    Draft draft(model, machine, integers, proposals.refusals);
+    draft.reschedule(order.fusion, order.tiles);
+    add(draft);
+  }
   for (Proposal &proposal : extended(model, proposals.proposals)) proposals.proposals.push_back(std::move(proposal));
   // `restrict` alone is the least that can be done.
   std::stable_partition(proposals.proposals.begin(), proposals.proposals.end(), [](const Proposal &proposal) {

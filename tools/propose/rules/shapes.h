@@ -2,20 +2,24 @@
 // is legal.
 #pragma once
 
+#include "propose/rules/scheduler.h"
 #include "propose/rules/writer.h"
 
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace kopt {
 
 struct Shaped {
   const Node *loop = nullptr; // where it applies
+  std::vector<const Node *> covered; // nodes after it in its list that the shape prints as well
   std::unique_ptr<Shape> shape;
   std::string technique;
   bool reorders_reduction = false;
   DisjointPairs assumed;
   std::vector<ParameterRange> tunables;
+  std::vector<std::string> guards; // conditions of the plan
 };
 
 // Blocks of iterations of one or two outer loops run side by side inside the loops that accumulate: register blocking, and
@@ -36,5 +40,10 @@ enum class Blocking { Columns, Registers };
 
 // Tiles of all loops of a perfect nest.
 [[nodiscard]] std::optional<Shaped> tile(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop);
+
+// All instances of a run of nodes in an order of their own: loops fused or split, lagging behind each other, and cut into tiles
+// across time steps.
+[[nodiscard]] std::optional<Shaped> reschedule(std::span<const Node> run, Fusion fusion, const TileSizes &tiles,
+                                               const Workshop &workshop);
 
 } // namespace kopt
