@@ -168,8 +168,12 @@ TEST_F(Cases, AreRefusedWhereABufferIsSmallerThanTheModelSays) {
   ASSERT_EQ(capture->warnings.size(), 1U);
   EXPECT_THAT(capture->warnings[0], HasSubstr("'c' leads to 1 elements in the application"));
   EXPECT_THAT(capture->warnings[0], HasSubstr("touches n + 1 = 2"));
+  // What the kernel never uses may lead anywhere.
+  model.leaves[4].access = "none";
+  EXPECT_EQ(convert()->cases.size(), 1U);
+  model.leaves[4].access = "write";
   // Under a condition the kernel need not go that far.
-  Access access{"c", "", "write", {Polynomial::symbol("n")}, "", "c[n]", "double"};
+  Access access{"c", "", "write", {Polynomial::symbol("n")}, "", {}, "c[n]", "double"};
   Node statement, condition;
   statement.kind = Node::Kind::Statement;
   statement.accesses = {access};

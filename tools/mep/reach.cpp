@@ -57,7 +57,9 @@ Result<void> check_reach(const Model &model, const Recording &recording) {
   const auto lookup = lookup_of(model, recording);
   for (const auto &leaf : model.leaves) {
     const auto pointer = recording.pointers.find(leaf.path);
-    if (!leaf.extent || pointer == recording.pointers.end() || pointer->second.buffer < 0 || leaf.element.size <= 0) continue;
+    if (leaf.access == "none" || !leaf.extent || pointer == recording.pointers.end() || pointer->second.buffer < 0 ||
+        leaf.element.size <= 0)
+      continue;
     const auto wanted = evaluate_extent(*leaf.extent, lookup);
     const auto size = static_cast<long>(recording.buffers[static_cast<std::size_t>(pointer->second.buffer)].before.size());
     const long held = (size - pointer->second.offset) / leaf.element.size, ahead = pointer->second.offset / leaf.element.size;
