@@ -122,7 +122,7 @@ TEST_F(SizingTest, LeavesOutWhatWouldTakeTooLong) {
 TEST_F(SizingTest, NeverOutgrowsArraysOfAFixedSize) {
   Node statement;
   statement.kind = Node::Kind::Statement;
-  statement.accesses = {{"", "buffer", "write", {symbol("i")}, "", "buffer[i]", "double"}};
+  statement.accesses = {{"", "buffer", "write", {symbol("i")}, "", {}, "buffer[i]", "double"}};
   model.body = {statement};
   EXPECT_FALSE(sizing_of(model).may_grow);
   EXPECT_THAT(sizes(), Each(Le(100)));

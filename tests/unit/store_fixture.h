@@ -97,7 +97,7 @@ inline Model diffuse_model(const fs::path &folder) {
   return model;
 }
 
-inline Variant diffuse_variant() { return {variant_cpp, plan_txt, "rules", {"interchange"}, {{"KOPT_STEP", "1"}}, {}}; }
+inline Variant diffuse_variant() { return {variant_cpp, plan_txt, "rules", {"interchange"}, {{"KOPT_STEP", "1"}}, {}, {}}; }
 
 inline Verdict faster(double speedup = 4) {
   Verdict verdict;
