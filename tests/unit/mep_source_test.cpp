@@ -237,5 +237,81 @@ TEST_F(SourceTest, AModelThatDisagreesWithTheCompilerIsToldApart) {
   EXPECT_THAT(diagnosis, HasSubstr("parameter g"));
 }
 
+// tests/models/containers.cpp: vectors, a span, an array by reference, a struct that holds vectors.
+struct ContainersCall {
+  int n = 2, nx = 2;
+  unsigned long four = 4, three = 3, two = 2;
+  double result = 0;
+  std::vector<double> a{1, 2, 3, 4}, b = std::vector<double>(4), weights{1, 10, 100}, shift{0, 0.5, 0}, u{1, 2}, v{5, 7};
+  std::vector<void *> leaves() {
+    return {&n,           a.data(), &four,    b.data(), &four,    weights.data(), &three,
+            shift.data(), &nx,      u.data(), &two,     v.data(), &two,           &result};
+  }
+};
+
+TEST_F(SourceTest, ContainersAreMadeOverTheMemoryOfTheirLeaves) {
+  auto model = read_model(disk, fs::path(KOPT_MODELS) / "containers.json");
+  ASSERT_TRUE(model) << model.error().message();
+  model->compile.directory = "/";
+  model->compile.arguments = {"-O2", "-std=c++20"};
+  auto object = load(*model, baseline_source(*model));
+  ASSERT_TRUE(object) << diagnosis;
+  ContainersCall call;
+  object->run(call.leaves());
+  EXPECT_EQ(call.b, (std::vector<double>{2.5, 4.5, 6.5, 8.5}));
+  EXPECT_EQ(call.u, (std::vector<double>{6, 9}));
+  EXPECT_EQ(call.result, 111);
+}
+
+TEST_F(SourceTest, GuardsAndVariantsSpellContainers) {
+  auto model = read_model(disk, fs::path(KOPT_MODELS) / "containers.json");
+  ASSERT_TRUE(model) << model.error().message();
+  model->compile.directory = "/";
+  model->compile.arguments = {"-O2", "-std=c++20"};
+  Variant variant;
+  variant.text =
+      "inline double kopt_variant(const int &n, const std::vector<double> &a, std::vector<double> &b, std::span<const double>, "
+      "const std::array<double, 3> &, Grid &g) {\n  for (int k = 0; k < n * n; ++k) b[k] = 2 * a.data()[k];\n  return "
+      "g.u.size();\n}\n";
+  variant.plan =
+      "require disjoint(a.data()[0 : a.size()], b.data()[0 : b.size()])\nrequire weights.size() == 3 and g.u.size() >= 2\n"
+      "call kopt_variant\n";
+  auto object = candidate(*model, variant);
+  ASSERT_TRUE(object) << diagnosis;
+  ContainersCall call;
+  object->run(call.leaves());
+  EXPECT_EQ(object->taken(), 1u);
+  EXPECT_EQ(call.b, (std::vector<double>{2, 4, 6, 8}));
+  EXPECT_EQ(call.result, 2);
+  auto leaves = call.leaves();
+  leaves[1] = call.b.data() + 1; // now they overlap
+  object->run(leaves);
+  EXPECT_EQ(object->taken(), 1u);
+}
+
+TEST_F(SourceTest, ArraysOfTheProgramAreCopiedThereAndBack) {
+  auto model = read_model(disk, fs::path(KOPT_MODELS) / "global_arrays.json");
+  ASSERT_TRUE(model) << model.error().message();
+  model->compile.directory = "/";
+  model->compile.arguments = {"-O2", "-std=c++20"};
+  auto object = load(*model, baseline_source(*model));
+  ASSERT_TRUE(object) << diagnosis;
+  int n = 2, m = 2;
+  std::vector<double> a(40 * 30, 1), b(40 * 30, 5);
+  std::vector<void *> leaves;
+  for (const Leaf &leaf : model->leaves) {
+    if (leaf.path == "n") leaves.push_back(&n);
+    if (leaf.path == "m") leaves.push_back(&m);
+    if (leaf.path == "app::A") leaves.push_back(a.data());
+    if (leaf.path == "app::B") leaves.push_back(b.data());
+    if (leaf.path == "app::scale") leaves.push_back(nullptr); // as the application begins with it
+  }
+  ASSERT_EQ(leaves.size(), 5u);
+  object->run(leaves);
+  EXPECT_EQ(b[0], 6);
+  EXPECT_EQ(b[31], 7);
+  EXPECT_EQ(b[2], 5);
+}
+
 } // namespace
 } // namespace kopt

@@ -126,7 +126,7 @@ void add_outline(const std::vector<Node> &nodes, const std::string &indent, std:
 Model model_of(const std::string &code, const std::string &name) {
   CompileCommand command;
   command.directory = "/";
-  command.clang_arguments = {"-std=c++17"};
+  command.clang_arguments = {"-std=c++20"};
   Model model;
   auto parsed = parse_text(code, name + ".cpp", command, {});
   if (!parsed || !parsed->complaints.empty()) {

@@ -364,6 +364,95 @@ TEST(Accesses, HelperLocalsReadArraysToo) {
       "write v[0]; read u[i - 1]; read u[i + 1]; call lap\nwrite v[1]; read u[?]; read p[i]\n");
 }
 
+// ---------------------------------------------------------------- containers
+
+TEST(Containers, ElementsOfVectorsInAllSpellings) {
+  const Model model = model_of(
+      "#include <vector>\nvoid f(int n, const std::vector<double> &a, std::vector<double> &b) { for (int i = 0; i < n; "
+      "++i) { b[i] = a.at(i + 1) + *a.data() + a.data()[2 * i] + (&a[1])[i]; b.front() = a.back(); } }");
+  EXPECT_EQ(outline(model),
+            "for i in [0, n)\n  write b.data()[i]; read a.data()[i + 1]; read a.data()[0]; read a.data()[2 * i]; read "
+            "a.data()[i + 1]\n  write b.data()[0]; read a.data()[a.size() - 1]\n");
+  EXPECT_EQ(pointers_of(model), "a.data() read a.size(), b.data() write b.size()");
+  EXPECT_EQ(innermost(model).pattern, "@0 = @1;");
+}
+
+TEST(Containers, SizesAreSymbols) {
+  EXPECT_EQ(outline_of("#include <vector>\nvoid f(std::vector<float> &x) { const int n = static_cast<int>(x.size()); for "
+                       "(std::size_t i = 1; i < "
+                       "x.size() - 1; ++i) if (i + 2 < x.size()) x[i] = n; }"),
+            "declare n; write n\nfor i in [1, x.size() - 1)\n  if -i + x.size() - 3 >= 0\n    write x.data()[i]; read n\n");
+}
+
+TEST(Containers, MembersOfStructsAndAliases) {
+  EXPECT_EQ(outline_of("#include <vector>\nstruct G { int n; std::vector<double> u; double &at(int i) { return u[i]; } double "
+                       "get(int i) const { "
+                       "return u[i]; } };\nvoid f(G &g) { auto &u = g.u; double *p = u.data(); for (int i = 0; i < g.n; ++i) { "
+                       "u[i] = 1; p[i] = 2; "
+                       "g.at(i) = g.get(i + 1); } }"),
+            "declare u (substituted)\ndeclare p (substituted); write p\nfor i in [0, g.n)\n  write g.u.data()[i]\n  write "
+            "g.u.data()[i]\n  write "
+            "g.u.data()[i]; read g.u.data()[i + 1]\n");
+}
+
+TEST(Containers, HelpersThatTakeThem) {
+  EXPECT_EQ(
+      outline_of("#include <vector>\nstatic double &at(std::vector<double> &v, int n, int i, int j) { return v[i * n + j]; }\n"
+                 "static double sum(const std::vector<double> &v, int i) { return v[i] + v[i + 1]; }\n"
+                 "void f(int n, std::vector<double> &v) { for (int i = 0; i < n; ++i) at(v, n, i, 1) = sum(v, i); }"),
+      "for i in [0, n)\n  write v.data()[i * n + 1]; read v.data()[i]; read v.data()[i + 1]; call sum\n");
+}
+
+TEST(Containers, Spans) {
+  const Model model =
+      model_of("#include <span>\nvoid f(std::span<double> s, std::span<const int, 4> w, const std::span<double> &t) { for "
+               "(std::size_t i = 0; i < s.size(); ++i) s[i] = t[i] + w[i % 4] + w.size(); }");
+  EXPECT_EQ(outline(model), "for i in [0, s.size())\n  write s.data()[i]; read t.data()[i]; read w.data()[?]\n");
+  EXPECT_EQ(pointers_of(model), "s.data() write s.size(), w.data() read 4, t.data() read t.size()");
+}
+
+TEST(Containers, ArraysAreArrays) {
+  const Model model = model_of(
+      "#include <array>\nvoid f(std::array<double, 8> &a, const std::array<double, 3> w) { std::array<double, 2> t{}; for (int "
+      "i = 0; i < 8; ++i) { t[0] = w[1]; a[i] = t[0]; } }");
+  EXPECT_EQ(outline(model), "declare t; write t\nfor i in [0, 8)\n  read w[1]; update t\n  write a[i]; read t\n");
+  EXPECT_EQ(pointers_of(model), "a write 8");
+}
+
+TEST(Containers, ElementsThatAreStructs) {
+  EXPECT_EQ(outline_of("#include <array>\n#include <vector>\nstruct P { double x, v; };\nvoid f(double dt, std::vector<P> &p, "
+                       "std::vector<std::array<double, 3>> &q) { for (std::size_t i = 0; i < p.size(); ++i) { p[i].x += dt * "
+                       "p[i].v; q[i][1] = 0; } }"),
+            "for i in [0, p.size())\n  update p.data()[i]; read p.data()[i]\n  update q.data()[i]\n");
+}
+
+TEST(Containers, OfTheKernelItselfAreNotModelled) {
+  EXPECT_THAT(outline_of("#include <vector>\nvoid f(int n, double *a) { std::vector<double> t(n); for (int i = 0; i < n; ++i) "
+                         "{ t[i] = 1; a[i] = "
+                         "t[i]; } }"),
+              HasSubstr("for i in [0, n)\n  opaque: "));
+}
+
+TEST(Parameters, ReferencesToNumbersThatAreOnlyReadAreSymbols) {
+  const Model model = model_of(
+      "void f(const int &n, unsigned &m, double &sum, int &last, double *a) { for (int i = 0; i < n; ++i) a[i * m] = 1; sum += "
+      "a[0]; last = n; }");
+  EXPECT_EQ(outline(model), "for i in [0, n)\n  write a[i * m]\nupdate sum; read a[0]; reduce + @0\nwrite last\n");
+  EXPECT_EQ(model.leaf("m")->kind, "scalar");
+  EXPECT_EQ(model.leaf("last")->kind, "pointer");
+}
+
+TEST(Parameters, ArraysOfSeveralDimensionsInAllSpellings) {
+  const Model model =
+      model_of("struct S { double w[4][8]; }; static double G[16][20];\nvoid f(int n, double a[][8], double (*b)[4][8], double "
+               "(&c)[6][8], S "
+               "&s) { for (int i = 0; i < n; ++i) { a[i][1] = b[i][2][3]; c[2][i] = s.w[i][1]; G[i][2 * i] = 0; } }");
+  EXPECT_EQ(outline(model),
+            "for i in [0, n)\n  write a[i][1]; read b[i][2][3]\n  write c[2][i]; read s.w[i][1]\n  write G[i][2 * i]\n");
+  EXPECT_THAT(pointers_of(model), HasSubstr("c write 48"));
+  EXPECT_THAT(pointers_of(model), HasSubstr("G write 320"));
+}
+
 // ---------------------------------------------------------------- statements
 
 TEST(Statements, TextAndTemplate) {

@@ -81,6 +81,9 @@ private:
     for (std::size_t k = 0; k < model_.leaves.size(); ++k)
       if (model_.leaves[k].origin == "parameter" && !given_[k])
         return fail("it has no value", argument(model_.leaves[k].path), "give one in \"arguments\"");
+      else if (model_.leaves[k].is_array() && model_.leaves[k].may_be_written() && !given_[k])
+        return fail("the kernel writes to this array, and it has no contents", argument(model_.leaves[k].path),
+                    "give some in \"globals\", for example {\"fill\": \"zero\"}");
     return {};
   }
 

@@ -143,8 +143,9 @@ private:
       if (text_[position_] == ':' && text_.substr(position_, 2) != "::") break;
       position_ += text_[position_] == ':' ? 2 : 1;
     }
+    if (text_.substr(position_, 2) == "()") position_ += 2; // u.size()
     std::string name(text_.substr(begin, position_ - begin));
-    if (!take("(")) {
+    if (name.ends_with(')') || !take("(")) {
       Node node;
       node.kind = Node::Kind::Symbol;
       node.name = std::move(name);

@@ -201,6 +201,7 @@ void to_json(Json &json, const Leaf &leaf) {
   json = Json{{"path", leaf.path}, {"origin", leaf.origin}, {"kind", leaf.kind}, {"offset", leaf.offset}};
   if (leaf.parameter >= 0) json["parameter"] = leaf.parameter;
   if (!leaf.symbol.empty()) json["symbol"] = leaf.symbol;
+  if (!leaf.storage.empty()) json["storage"] = leaf.storage;
   if (!leaf.pointer_type.empty()) json["pointer_type"] = leaf.pointer_type;
   json["element"] = json_of(leaf.element);
   json["count"] = leaf.count;
@@ -215,6 +216,7 @@ void from_json(const Json &json, Leaf &leaf) {
   leaf.symbol = text_of(json, "symbol");
   leaf.kind = json.at("kind").get<std::string>();
   leaf.offset = json.value("offset", 0);
+  leaf.storage = text_of(json, "storage");
   leaf.pointer_type = text_of(json, "pointer_type");
   leaf.element = element_of(json.at("element"));
   leaf.count = json.value("count", 1);

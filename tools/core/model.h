@@ -33,7 +33,10 @@ struct Leaf {
   int parameter = -1;
   std::string symbol; // qualified name of a global
   std::string kind;   // scalar, pointer
-  int offset = 0;     // in the parameter's or global's object
+  // Where the value stands in the object: empty: its own bytes; "vector", "span": data() and size() of such a container;
+  // "array" of a pointer leaf: the elements themselves are there.
+  std::string storage;
+  int offset = 0; // in the parameter's or global's object
   std::string pointer_type;
   Element element;
   int count = 1;
@@ -41,6 +44,8 @@ struct Leaf {
   std::optional<Extent> extent;
 
   [[nodiscard]] bool is_pointer() const { return kind == "pointer"; }
+  [[nodiscard]] bool is_array() const { return storage == "array"; }
+  [[nodiscard]] bool is_of_container() const { return storage == "vector" || storage == "span"; }
   [[nodiscard]] bool may_be_written() const { return access == "write" || access == "readwrite" || access == "unknown"; }
   [[nodiscard]] bool may_be_read() const { return access != "write" && access != "none"; }
 };

@@ -35,6 +35,25 @@ std::size_t bytes_of(const Leaf &leaf) {
   return static_cast<std::size_t>(leaf.element.size) * static_cast<std::size_t>(leaf.count);
 }
 
+std::size_t array_bytes(const Leaf &leaf) {
+  return static_cast<std::size_t>(leaf.extent ? leaf.extent->end.front().constant() * leaf.element.size : 0);
+}
+
+// How a vector is laid out is not in its interface: begin, end, end of storage, as in libstdc++ and libc++; checked each time.
+const char *const containers = R"cpp(
+static inline void kopt_fill_vector(unsigned char *object, void *data, const void *size, unsigned long element) {
+  __SIZE_TYPE__ count;
+  __builtin_memcpy(&count, size, sizeof count);
+  void *const words[3] = {data, static_cast<char *>(data) + count * element, static_cast<char *>(data) + count * element};
+  __builtin_memcpy(object, words, sizeof words);
+}
+template <class T> static inline void kopt_check(T &object, const void *data, const void *size) {
+  __SIZE_TYPE__ count;
+  __builtin_memcpy(&count, size, sizeof count);
+  if (object.data() != data || object.size() != count) __builtin_trap();
+}
+)cpp";
+
 // Writes the glue of one model. The kernel's parameters are objects in static storage, rebuilt from leaves before each call.
 class GlueWriter {
 public:
@@ -80,6 +99,8 @@ private:
   void member(std::size_t p, int index) {
     const auto &leaf = model_.leaves.at(static_cast<std::size_t>(index));
     auto place = fmt::format("object_{} + {}", p, leaf.offset);
+    if (leaf.is_of_container()) return container(p, index, place);
+    if (leaf.is_array()) return array(index, place, model_.parameters[p].passing == "reference");
     if (leaf.is_pointer()) {
       bind_ += copy(place, fmt::format("&leaves[{}]", index), sizeof(void *));
       return;
@@ -89,13 +110,41 @@ private:
       unbind_ += copy(fmt::format("leaves[{}]", index), place, bytes_of(leaf));
   }
 
+  // A container is made over the memory of its leaf, with size() if it has one behind data(), and never destroyed.
+  void container(std::size_t p, int index, const std::string &place) {
+    const auto &leaf = model_.leaves.at(static_cast<std::size_t>(index));
+    if (leaf.is_pointer()) {
+      bind_ += copy(place, fmt::format("&leaves[{}]", index), sizeof(void *));
+      return;
+    }
+    const auto &name = model_.parameters[p].name;
+    const auto member = leaf.path.substr(name.size(), leaf.path.rfind('.') - name.size());
+    const auto memory = fmt::format("leaves[{}], leaves[{}]", index - 1, index);
+    if (leaf.storage == "vector")
+      bind_ += fmt::format("  kopt_fill_vector({}, {}, {});\n", place, memory,
+                           model_.leaves.at(static_cast<std::size_t>(index - 1)).element.size);
+    else
+      bind_ += copy(place + " + sizeof(void *)", fmt::format("leaves[{}]", index), bytes_of(leaf));
+    bind_ += fmt::format("  kopt_check((*reinterpret_cast<object_type_{0} *>(object_{0})){1}, {2});\n", p, member, memory);
+    has_containers_ = true;
+  }
+
+  // An array inside an object is copied there and back.
+  void array(int index, const std::string &place, bool outlives_the_call) {
+    const auto &leaf = model_.leaves.at(static_cast<std::size_t>(index));
+    const auto bytes = array_bytes(leaf);
+    bind_ += copy(place, fmt::format("leaves[{}]", index), bytes);
+    if (outlives_the_call && leaf.may_be_written()) unbind_ += copy(fmt::format("leaves[{}]", index), place, bytes);
+  }
+
   // A global is put back to its first value before it is set, so that a case without a value for it sees what the application
   // starts with.
   void global(std::size_t k) {
     const auto &leaf = model_.leaves[k];
-    auto size = leaf.is_pointer() ? sizeof(void *) : bytes_of(leaf);
+    const bool address = leaf.is_pointer() && !leaf.is_array();
+    auto size = leaf.is_array() ? array_bytes(leaf) : address ? sizeof(void *) : bytes_of(leaf);
     auto place = fmt::format("global_{}()", k);
-    auto leaf_bytes = fmt::format("{}leaves[{}]", leaf.is_pointer() ? "&" : "", k);
+    auto leaf_bytes = fmt::format("{}leaves[{}]", address ? "&" : "", k);
     globals_ += fmt::format("static unsigned char initial_{0}[{1}];\n"
                             "static unsigned char *global_{0}() {{ return const_cast<unsigned char *>(reinterpret_cast<const "
                             "volatile unsigned char *>("
@@ -104,8 +153,7 @@ private:
     save_ += "  " + copy(fmt::format("initial_{}", k), place, size);
     restore_ += copy(place, fmt::format("initial_{}", k), size);
     bind_ += fmt::format("  if (leaves[{}])", k) + copy(place, leaf_bytes, size);
-    if (!leaf.is_pointer() && leaf.may_be_written())
-      unbind_ += fmt::format("  if (leaves[{}])", k) + copy(leaf_bytes, place, size);
+    if (!address && leaf.may_be_written()) unbind_ += fmt::format("  if (leaves[{}])", k) + copy(leaf_bytes, place, size);
   }
 
   void call() {
@@ -146,6 +194,7 @@ private:
     auto name = simple_name(model_.name);
     std::string text = line_directive(1, "kopt-glue") + "template <class T> struct kopt_identity { typedef T type; };\n" +
                        open + "\nnamespace kopt_glue {\n";
+    if (has_containers_) text += containers;
     text += fmt::format("typedef kopt_identity<{}>::type result_type;\n", without_anonymous(model_.return_type)) + types_;
     // Volatile: called as from another source, neither inlined nor specialized.
     text += fmt::format("static result_type (*volatile kopt_kernel)({0}) = static_cast<result_type (*)({0})>(&{1});\n",
@@ -184,6 +233,7 @@ private:
   }
 
   const Model &model_;
+  bool has_containers_ = false;
   std::string types_, signature_, arguments_, globals_, save_, restore_, bind_, call_, unbind_;
 };
 

@@ -135,12 +135,16 @@ bool outlives_the_call(const Model &model, const Leaf &leaf) {
          model.parameters.at(static_cast<std::size_t>(leaf.parameter)).passing == "reference";
 }
 
+std::string size_name(const Model &model, const Leaf &leaf) { return fmt::format("kopt_size_{}", &leaf - model.leaves.data()); }
+
 // `{"g.nx", address, size, first, end, flags}`.
 std::string leaf_entry(const Model &model, const Leaf &leaf) {
   const int flags = (leaf.is_pointer() ? leaf_pointer : 0) |
                     (leaf.may_be_written() && outlives_the_call(model, leaf) ? leaf_written : 0) |
                     (leaf.access == "none" ? leaf_unused : 0) | (is_shape(leaf) ? leaf_shape : 0);
-  const bool follow = leaf.is_pointer() && !is_referenced_object(model.parameters, leaf);
+  if (leaf.is_of_container() && !leaf.is_pointer()) // size() is no object that could be pointed at
+    return fmt::format("{{\"{}\", &{}, {}, 0, -1, {}}}", leaf.path, size_name(model, leaf), leaf.element.size, flags);
+  const bool follow = leaf.is_pointer() && !leaf.is_array() && !is_referenced_object(model.parameters, leaf);
   return fmt::format("{{\"{}\", ::kopt_probe_{}({}, {}), {}, {}, {}}}", leaf.path, follow ? "to" : "at", object_of(model, leaf),
                      leaf.offset, leaf.element.size * (leaf.is_pointer() ? 1 : leaf.count), extent_of(model, leaf), flags);
 }
@@ -182,20 +186,22 @@ Result<AnchoredEdit> probe_edit(const Model &model) {
   KOPT_CHECK(check(model));
   const auto chain = declarator_of(model.anchor.text);
   if (chain.empty()) return fail("the kernel's name is not in its definition", model.name, "run kopt extract again");
-  std::string leaves;
+  std::string leaves, sizes;
   int count = 0;
   for (const auto &leaf : model.leaves) {
     if (leaf.origin == "result") continue;
+    if (leaf.is_of_container() && !leaf.is_pointer())
+      sizes += fmt::format("const auto {} = {}; ", size_name(model, leaf), leaf_spelling(model.parameters, leaf));
     leaves += (count++ ? ", " : "") + leaf_entry(model, leaf);
   }
   if (count == 0) leaves = "{\"\", nullptr, 0, 0, 0, 4}";
   const auto call = own_call(model, chain.back());
   const bool returns = model.return_type != "void";
   AnchoredEdit edit; // at the scope of the body: kopt_call ends, and takes the time, with it
-  edit.after = fmt::format(" static ::kopt_probe_site kopt_site = {{\"{}\", nullptr}}; "
+  edit.after = fmt::format(" static ::kopt_probe_site kopt_site = {{\"{}\", nullptr}}; {}"
                            "const ::kopt_probe_leaf kopt_leaves[] = {{{}}}; "
                            "::kopt_probe_call kopt_call(&kopt_site, kopt_leaves, {}); if (kopt_call.recorded()) {{ ",
-                           model.slug, leaves, count);
+                           model.slug, sizes, leaves, count);
   edit.after += returns ? fmt::format("auto &&kopt_result = {}; "
                                       "kopt_call.leave(::kopt_probe_at(kopt_result, 0), sizeof kopt_result); "
                                       "return static_cast<decltype(kopt_result)>(kopt_result); }}",

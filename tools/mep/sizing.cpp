@@ -62,8 +62,8 @@ bool has_fixed_arrays(const Model &model) {
   each_node(model.body, [&](const Node &node) {
     for (const auto &access : node.accesses) {
       const auto *leaf = model.leaf(access.leaf);
-      found =
-          found || !access.local.empty() || access.subscripts.size() > 1 || (leaf && !leaf->is_pointer() && leaf->count > 1);
+      found = found || !access.local.empty() || access.subscripts.size() > 1 ||
+              (leaf && (leaf->is_array() || (!leaf->is_pointer() && leaf->count > 1)));
     }
   });
   return found;

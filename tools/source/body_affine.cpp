@@ -1,5 +1,7 @@
 #include "source/body_affine.h"
 
+#include "source/container.h"
+
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
 
@@ -19,6 +21,7 @@ private:
   Form cast(const clang::CastExpr &expression);
   Form binary(const clang::BinaryOperator &expression);
   Form unary(const clang::UnaryOperator &expression);
+  std::optional<Polynomial> size_of(const clang::CallExpr &call) const;
   Form object(const clang::Expr &lvalue);
   Form variable(const clang::VarDecl &variable, const clang::Expr &use);
   Form elsewhere(const InFrame &what) const { return Reader(kernel_, *what.frame).read(what.expression); }
@@ -44,11 +47,22 @@ Form Reader::read(const clang::Expr *expression) {
   if (const auto *inner = llvm::dyn_cast<clang::BinaryOperator>(expression)) return binary(*inner);
   if (const auto *inner = llvm::dyn_cast<clang::UnaryOperator>(expression)) return unary(*inner);
   if (const auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) {
+    if (const auto size = size_of(*call)) return *size;
     const auto result = kernel_.inlined(*call, frame_);
     return result ? elsewhere(*result) : no("calls a function: " + kernel_.source.text(*call));
   }
   if (expression->isLValue()) return object(*expression);
   return no("not a polynomial: " + kernel_.source.text(*expression));
+}
+
+// x.size() of a container.
+std::optional<Polynomial> Reader::size_of(const clang::CallExpr &call) const {
+  const auto asked = container_call(call);
+  if (!asked || asked->kind != ContainerCall::Kind::Size) return std::nullopt;
+  if (asked->container.count) return Polynomial(*asked->container.count);
+  const Leaf *leaf = kernel_.container_leaf(*asked->object, ".size()", frame_);
+  if (!leaf) return std::nullopt;
+  return Polynomial::symbol(leaf->path);
 }
 
 Form Reader::cast(const clang::CastExpr &expression) {

@@ -71,6 +71,11 @@ void Kernel::find_written_globals(const clang::Stmt *code, std::set<const clang:
   });
 }
 
+const Leaf *Kernel::container_leaf(const clang::Expr &object, const char *what, const Frame &frame) const {
+  const Storage storage = this->storage(&object, frame);
+  return storage.variable ? leaf(*storage.variable, storage.members + what) : nullptr;
+}
+
 bool Kernel::changes(const clang::VarDecl &variable, const std::string &members) const {
   return locals.modified(variable, members) || written_by_callees_.contains(variable.getCanonicalDecl());
 }

@@ -61,6 +61,9 @@ public:
 
   // The leaf that a parameter or global (or a member of it, ".a.b") became; null if none.
   [[nodiscard]] const Leaf *leaf(const clang::VarDecl &variable, const std::string &members = {}) const;
+  // The leaf ".data()" or ".size()" of the container that an lvalue denotes; null if it is none of the kernel's. Neither
+  // changes while the kernel runs: extraction has seen to that.
+  [[nodiscard]] const Leaf *container_leaf(const clang::Expr &object, const char *what, const Frame &frame) const;
   // The outermost variable that an lvalue lies in, through reference parameters of helpers and `this`; none for memory behind a
   // pointer.
   [[nodiscard]] Storage storage(const clang::Expr *lvalue, const Frame &frame) const;

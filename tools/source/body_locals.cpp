@@ -1,5 +1,7 @@
 #include "source/body_locals.h"
 
+#include "source/container.h"
+
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/ExprCXX.h>
@@ -11,6 +13,45 @@ namespace {
 
 bool is_mutable_reference(clang::QualType type) {
   return type->isReferenceType() && !type.getNonReferenceType().isConstQualified();
+}
+
+// The std::array whose element a call denotes: as for a built-in array, that is the object's own storage.
+const clang::Expr *element_of_array(const clang::CallExpr &call) {
+  const auto asked = container_call(call);
+  const bool element = asked && (asked->kind == ContainerCall::Kind::Element || asked->kind == ContainerCall::Kind::Last);
+  return element && asked->container.kind == Container::Kind::Array ? asked->object : nullptr;
+}
+
+// An lvalue in memory that an object points to, not in the object.
+bool is_behind_pointer(const clang::Expr &lvalue) {
+  const clang::Expr *at = lvalue.IgnoreParens();
+  if (const auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(at)) {
+    const auto *base = llvm::dyn_cast<clang::CastExpr>(subscript->getBase()->IgnoreParens());
+    return base && base->getCastKind() == clang::CK_LValueToRValue;
+  }
+  const auto *call = llvm::dyn_cast<clang::CallExpr>(at);
+  const auto asked = call ? container_call(*call) : std::nullopt;
+  return asked && asked->container.kind != Container::Kind::Array;
+}
+
+// `double &at(int i) { return u[i]; }`: no const member, yet it leaves its object as it is.
+bool is_accessor(const clang::CXXMethodDecl &method) {
+  const clang::FunctionDecl *definition = nullptr;
+  if (!method.hasBody(definition)) return false;
+  const auto *body = llvm::dyn_cast<clang::CompoundStmt>(definition->getBody());
+  const auto *result = body && body->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(body->body_front()) : nullptr;
+  if (!result || !result->getRetValue()) return false;
+  bool only_looks = !result->getRetValue()->isLValue() || is_behind_pointer(*result->getRetValue());
+  walk(result, [&](const clang::Stmt &node, const clang::Stmt *) {
+    if (const auto *binary = llvm::dyn_cast<clang::BinaryOperator>(&node)) only_looks = only_looks && !binary->isAssignmentOp();
+    if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(&node))
+      only_looks = only_looks && !unary->isIncrementDecrementOp() && unary->getOpcode() != clang::UO_AddrOf;
+    if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&node)) {
+      const auto *inner = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call->getDirectCallee());
+      only_looks = only_looks && (container_call(*call) || (inner && inner->isConst()));
+    }
+  });
+  return only_looks;
 }
 
 } // namespace
@@ -37,6 +78,8 @@ Storage storage_of(const clang::Expr *lvalue) {
     } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(lvalue)) {
       if (!unary->isIncrementDecrementOp()) return {};
       lvalue = unary->getSubExpr();
+    } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(lvalue)) {
+      lvalue = element_of_array(*call);
     } else {
       return {};
     }
@@ -97,10 +140,16 @@ void Locals::visit_call(const clang::CallExpr &call) {
   const auto *method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
   const bool is_operator = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
   if (is_trivial_assignment(call)) return add(call.getArg(0), {&call, {}, nullptr, nullptr, nullptr, false});
+  if (const auto asked = container_call(call)) {
+    const bool handed_out = asked->container.kind == Container::Kind::Array && !method->isConst() && !element_of_array(call);
+    if (handed_out) add(asked->object, {&call, {}, nullptr, nullptr, nullptr, true});
+    return;
+  }
   if (method && method->isInstance() && !method->isConst()) {
     const auto *member_call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
     const clang::Expr *object = member_call ? member_call->getImplicitObjectArgument() : call.getArg(0);
-    if (object && !method->getParent()->isLambda()) add(object, {&call, {}, nullptr, nullptr, nullptr, true});
+    if (object && !method->getParent()->isLambda() && !is_accessor(*method))
+      add(object, {&call, {}, nullptr, nullptr, nullptr, true});
   }
   for (unsigned i = is_operator ? 1 : 0; i < call.getNumArgs(); ++i) {
     const unsigned position = is_operator ? i - 1 : i;

@@ -1,5 +1,7 @@
 #include "source/body_place.h"
 
+#include "source/container.h"
+
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
 #include <cstdlib>
@@ -58,6 +60,7 @@ private:
   Place variable(const clang::VarDecl &variable, const clang::Expr &use);
   [[nodiscard]] const clang::VarDecl *local_struct(const clang::Expr &lvalue) const;
   Place member(const clang::MemberExpr &member);
+  std::optional<Place> element_of_container(const clang::CallExpr &call);
   Place element(Pointer pointer, const clang::Expr *index);
   void check_dimensions(Place &place) const;
   Pointer pointer_variable(const clang::Expr &lvalue);
@@ -90,8 +93,12 @@ Place Finder::place(const clang::Expr *lvalue) {
   } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(lvalue); unary && unary->getOpcode() == clang::UO_Deref) {
     found = element(pointer(unary->getSubExpr()), nullptr);
   } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(lvalue)) {
-    const auto result = kernel_.inlined(*call, frame_);
-    found = result ? place_in(*result) : unknown("calls a function: " + kernel_.source.text(*call));
+    if (auto held = element_of_container(*call)) {
+      found = std::move(*held);
+    } else {
+      const auto result = kernel_.inlined(*call, frame_);
+      found = result ? place_in(*result) : unknown("calls a function: " + kernel_.source.text(*call));
+    }
   } else if (const auto *cast = llvm::dyn_cast<clang::CastExpr>(lvalue);
              cast && cast->getCastKind() == clang::CK_LValueToRValue) {
     found = place(cast->getSubExpr()); // a helper that returns an element's value
@@ -118,6 +125,7 @@ Place Finder::variable(const clang::VarDecl &variable, const clang::Expr &use) {
   }
   if (is_constant_global(variable)) return of_kind(Place::Kind::Constant);
   if (variable.hasGlobalStorage()) return unknown("a global that is not a leaf: " + variable.getNameAsString());
+  if (kernel_.is_parameter(variable) && container_of(type)) return of_kind(Place::Kind::Local, &variable);
   if (type->isReferenceType()) {
     if (variable.getInit() && !stripped(variable.getInit())->isLValue()) return of_kind(Place::Kind::Local, &variable);
     const auto bound = kernel_.value(variable, use, frame_);
@@ -185,6 +193,34 @@ Place Finder::element(Pointer pointer, const clang::Expr *index) {
   return place;
 }
 
+// x[i], x.at(i), x.front(), x.back().
+std::optional<Place> Finder::element_of_container(const clang::CallExpr &call) {
+  using Kind = ContainerCall::Kind;
+  const auto asked = container_call(call);
+  if (!asked || (asked->kind != Kind::Element && asked->kind != Kind::Last)) return std::nullopt;
+  Pointer start;
+  if (asked->container.kind != Container::Kind::Array) {
+    const Leaf *data = kernel_.container_leaf(*asked->object, ".data()", frame_);
+    if (!data) return std::nullopt;
+    start = leaf_pointer(*data, call.getType());
+  } else {
+    Place array = place(asked->object);
+    if (array.kind != Place::Kind::Element || array.partial || !array.subscripts.empty()) { // inside a variable or an element
+      array.partial = array.kind == Place::Kind::Local || array.kind == Place::Kind::Element;
+      return array;
+    }
+    start = {true, false, array.variable, array.leaf, array.local, {}, Polynomial(), array.why};
+  }
+  if (asked->kind == Kind::Last) {
+    const Leaf *size = kernel_.container_leaf(*asked->object, ".size()", frame_);
+    if (size || asked->container.count)
+      start.offset = (size ? Polynomial::symbol(size->path) : Polynomial(*asked->container.count)) - Polynomial(1);
+    else
+      start.offset.reset(), start.why = "the last element of a container";
+  }
+  return element(start, asked->index);
+}
+
 // p[i * 8 + j] over the inner dimension of double[][8] counts in rows: whoever wrote it treats the array as flat.
 void Finder::check_dimensions(Place &place) const {
   const auto sizes = kernel_.uses.inner_sizes.find(place.leaf);
@@ -210,6 +246,10 @@ Pointer Finder::pointer(const clang::Expr *expression) {
   if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression); unary && unary->getOpcode() == clang::UO_AddrOf)
     return address(*unary->getSubExpr());
   if (const auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) {
+    if (const auto asked = container_call(*call); asked && asked->kind == ContainerCall::Kind::Data) {
+      const Leaf *data = kernel_.container_leaf(*asked->object, ".data()", frame_);
+      if (data) return leaf_pointer(*data, call->getType());
+    }
     const auto result = kernel_.inlined(*call, frame_);
     return result ? pointer_in(*result) : unknown_pointer("a pointer from a call: " + kernel_.source.text(*call));
   }

@@ -1,5 +1,7 @@
 #include "source/body_statement.h"
 
+#include "source/container.h"
+
 #include <algorithm>
 #include <clang/AST/DeclCXX.h>
 
@@ -151,6 +153,7 @@ void Scan::call(const clang::CallExpr &call, const Frame &frame) {
     value(call.getArg(1), frame);
     return use(call.getArg(0), frame, "write");
   }
+  if (const auto asked = container_call(call)) return container(call, *asked, frame);
   const auto result = kernel_.inlined(call, frame);
   if (result) {
     const clang::Expr *from = stripped(result->expression);
@@ -167,6 +170,15 @@ void Scan::call(const clang::CallExpr &call, const Frame &frame) {
   declarations_of(*result->frame);
   value(result->expression, *result->frame);
   calls_.push_back(callee->getQualifiedNameAsString());
+}
+
+// Sizes and addresses of the kernel's containers never change; their elements are objects like others.
+void Scan::container(const clang::CallExpr &call, const ContainerCall &asked, const Frame &frame) {
+  using Kind = ContainerCall::Kind;
+  if (asked.kind == Kind::Element || asked.kind == Kind::Last) return use(&call, frame, "read");
+  if (asked.kind == Kind::Size && (asked.container.count || kernel_.container_leaf(*asked.object, ".size()", frame))) return;
+  if (asked.kind == Kind::Data && kernel_.container_leaf(*asked.object, ".data()", frame)) return;
+  refuse("calls " + call.getDirectCallee()->getNameAsString() + ", which is a library function");
 }
 
 void Scan::pure_call(const clang::CallExpr &call, const clang::FunctionDecl &callee, const Frame &frame) {
@@ -271,6 +283,11 @@ void Scan::parts(const clang::Expr &lvalue, const Frame &frame) {
   } else if (const auto *unary = llvm::dyn_cast<clang::UnaryOperator>(&lvalue)) {
     value(unary->getSubExpr(), frame);
   } else if (const auto *call = llvm::dyn_cast<clang::CallExpr>(&lvalue)) {
+    if (const auto asked = container_call(*call)) { // the container itself stays where it is
+      const Deeper deeper(nested_);
+      if (asked->index) value(asked->index, frame);
+      return asked->container.kind == Container::Kind::Array ? parts(*stripped(asked->object), frame) : void();
+    }
     arguments(*call, frame, kernel_.inlined(*call, frame).has_value());
     if (frame.is_root()) call_at_ = kernel_.source.offset(call->getBeginLoc());
     if (const auto result = kernel_.inlined(*call, frame)) {
@@ -292,7 +309,9 @@ void Scan::scalar(const clang::VarDecl &variable, const Frame &frame, const std:
     if (!frame.is_root()) refuse("a helper uses the loop variable " + name);
     return;
   }
-  if (kernel_.is_parameter(variable) && !kernel_.locals.modified(variable)) return; // a pointer or struct as it came
+  const bool is_container = variable.getType()->isReferenceType() && container_of(variable.getType());
+  if (kernel_.is_parameter(variable) && (is_container || !kernel_.locals.modified(variable)))
+    return; // a pointer, struct or container as it came
   if (kernel_.locals.exposed(variable)) return refuse("the address of " + name + " is taken");
   if (!frame.is_root() && kernel_.locals.modified(variable)) return refuse("a helper uses " + name);
   add_scalar(name, kind, kernel_.spelled(variable.getType()));

@@ -8,6 +8,10 @@
 #include "source/body_place.h"
 #include "source/body_purity.h"
 
+namespace kopt {
+struct ContainerCall;
+} // namespace kopt
+
 namespace kopt::body {
 
 class Scan {
@@ -44,6 +48,7 @@ private:
   void unary(const clang::UnaryOperator &unary, const Frame &frame);
   void construction(const clang::CXXConstructExpr &construction, const Frame &frame);
   void call(const clang::CallExpr &call, const Frame &frame);
+  void container(const clang::CallExpr &call, const ContainerCall &asked, const Frame &frame);
   void pure_call(const clang::CallExpr &call, const clang::FunctionDecl &callee, const Frame &frame);
   void arguments(const clang::CallExpr &call, const Frame &frame, bool looked_into = false);
   void use(const clang::Expr *lvalue, const Frame &frame, std::string kind);

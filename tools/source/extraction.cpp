@@ -8,7 +8,9 @@
 #include "source/finder.h"
 #include "source/leaves.h"
 #include "source/names.h"
+#include "source/objection.h"
 #include "source/parse.h"
+#include "source/resizing.h"
 #include "source/toolchain.h"
 
 #include <clang/AST/DeclCXX.h>
@@ -93,6 +95,8 @@ Result<Sighting> sight(const ParsedSource &source, const FunctionDecl &kernel, c
   KOPT_CHECK(check_kind(kernel));
   if (auto convention = convention_of(source.context, kernel, {}); !convention)
     return tl::make_unexpected(std::move(convention).error()); // here, where the original's lines are known
+  KOPT_CHECK(check_sizes_stay(kernel));
+  KOPT_CHECK(check_constructs(kernel));
   Sighting sighting;
   sighting.command = command;
   sighting.overload = overload_of(kernel);
@@ -240,13 +244,16 @@ Result<void> check_all_defined(const Disk &disk, const Spec &spec, const ASTCont
               "define it in the kernel's source, or inline in the header that declares it");
 }
 
+long offset_of_line(const EmittedClosure &emitted, int line) {
+  long offset = 0;
+  for (int at = 1; at < line; ++at) offset = static_cast<long>(emitted.closure.text.find('\n', offset)) + 1;
+  return offset;
+}
+
 Result<void> check_compiles(const Sighting &sighting, const ParsedText &parsed) {
   if (parsed.complaints.empty()) return {};
   const Complaint &first = parsed.complaints.front();
-  const auto &text = sighting.emitted.closure.text;
-  long offset = 0;
-  for (int line = 1; line < first.line; ++line) offset = static_cast<long>(text.find('\n', offset)) + 1;
-  std::string where = origin_of(sighting.emitted, offset).text();
+  std::string where = origin_of(sighting.emitted, offset_of_line(sighting.emitted, first.line)).text();
   if (sighting.complaint)
     return fail("the source does not compile for Clang: " + sighting.complaint->text,
                 sighting.complaint->file + ":" + std::to_string(sighting.complaint->line),
@@ -271,6 +278,13 @@ Result<void> show_statements(const std::string &file, const Spec &spec, Sighting
   return {};
 }
 
+// An error at a place in the closure's text, told at the place that this text comes from.
+Error in_the_source(Error error, const std::string &closure, const EmittedClosure &emitted) {
+  if (!error.where.starts_with(closure + ":")) return error;
+  error.where = origin_of(emitted, offset_of_line(emitted, std::atoi(error.where.c_str() + closure.size() + 1))).text();
+  return error;
+}
+
 Result<Model> finish(const Disk &disk, const Spec &spec, Sighting sighting) {
   Model &model = sighting.model;
   const std::string file = (spec.mep_dir(model.slug) / "closure.cpp").string();
@@ -281,9 +295,10 @@ Result<Model> finish(const Disk &disk, const Spec &spec, Sighting sighting) {
   KOPT_CHECK(check_all_defined(disk, spec, context, sighting.emitted));
   const FunctionDecl *kernel = kernel_in(context, model.closure);
   if (!kernel) return fail("the kernel was lost on the way into its closure", sighting.where, "report this");
-  KOPT_TRY(convention, convention_of(context, *kernel, mutable_globals(context)));
-  model.parameters = std::move(convention.parameters);
-  model.leaves = std::move(convention.leaves);
+  auto convention = convention_of(context, *kernel, mutable_globals(context));
+  if (!convention) return tl::make_unexpected(in_the_source(std::move(convention).error(), file, sighting.emitted));
+  model.parameters = std::move(convention->parameters);
+  model.leaves = std::move(convention->leaves);
   build_body(context, *kernel, model);
   return std::move(model);
 }

@@ -74,6 +74,8 @@ CompileCommand Toolchain::completed(CompileCommand command) {
     arguments.push_back(is_builtin(folder) ? KOPT_RESOURCE_DIR "/include" : folder);
     builtin_named = builtin_named || is_builtin(folder);
   }
+  for (const std::string &folder : folders) // what Clang has no header of its own for: omp.h, quadmath.h
+    if (is_builtin(folder)) arguments.insert(arguments.end(), {"-idirafter", folder});
   return command;
 }
 
