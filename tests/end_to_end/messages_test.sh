@@ -55,8 +55,8 @@ cases 1 '{"name": "a", "arguments": {"shape.rows": 10, "shape.columns": 10, "a":
 expect 1 "cases.json: case a: argument c: it has no value" cmake --build "$build" --target kopt-tune
 cases 1 '{"name": "a", "arguments": {"shape.rows": 10, "shape.columns": 10, "a": {"extent": 5}, "b": {}, "c": {}}}]}'
 expect 1 "the original kernel reads past the end of a" cmake --build "$build" --target kopt-tune
-cases 2 ']}'
-expect 1 "version 2 is newer than the version 1" cmake --build "$build" --target kopt-tune
+cases 3 ']}'
+expect 1 "version 3 is newer than the version 2" cmake --build "$build" --target kopt-tune
 
 configure "transpose_add VARIANTS_DIR /proc/kopt"
 expect 1 "accepted variants cannot be stored" cmake --build "$build" --target kopt-tune
