@@ -18,15 +18,15 @@ public:
     const int kind = dice_.below(100);
     if (setting_.has_theme && kind < 75)
       contraction();
-    else if (kind < 24)
+    else if (kind < 17)
       sweep();
-    else if (kind < 50)
+    else if (kind < 46)
       contraction();
     else if (kind < 70)
       fold_rows();
-    else if (kind < 80)
+    else if (kind < 82)
       total();
-    else if (kind < 85)
+    else if (kind < 86)
       recurrence();
     else if (kind < 95)
       imperfect();
@@ -113,11 +113,17 @@ private:
   // Every element of an array from others: a stencil, a copy, a transposition.
   void sweep() {
     const Array &to = target();
+    const bool hoisted = dice_.chance(6); // a variable of the body declared ahead of the loops, as older code does
+    const std::string shared = hoisted ? fmt::format("t{}", ++locals_) : "";
+    if (hoisted) line(fmt::format("{} {};", setting_.element, shared));
     const Loops loops = open_loops(axes_of(to, 8), 35);
     const bool guarded = open_condition(loops, 18);
     const std::string element = terms_.element(to, loops, false);
     std::string value = terms_.value(loops);
-    if (dice_.chance(15)) {
+    if (hoisted) {
+      line(fmt::format("{} = {};", shared, value));
+      value = setting_.element == "int" ? fmt::format("({} & 31)", shared) : shared;
+    } else if (dice_.chance(15)) {
       const std::string local = fmt::format("t{}", ++locals_);
       line(fmt::format("{}{} {} = {};", dice_.chance(50) ? "const " : "", setting_.element, local, value));
       value = setting_.element == "int" ? fmt::format("({} & 31)", local) : local;
@@ -242,7 +248,7 @@ private:
   void imperfect() {
     const Array &to = target();
     const Array &other = target();
-    std::vector<int> axes{0, 1};
+    std::vector<int> axes{to.axes.front(), to.axes.size() > 1 ? to.axes[1] : to.axes.front() == 1 ? 0 : 1};
     if (dice_.chance(35)) dice_.shuffle(axes);
     Loops loops = open_loops({axes[0]}, 10);
     if (dice_.chance(75)) line(fmt::format("{} = {};", terms_.element(to, loops, false), zero()));
