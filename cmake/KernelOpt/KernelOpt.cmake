@@ -44,7 +44,8 @@ Adds, outside ``ALL``, the targets ``kopt-extract``, ``kopt-mep``, ``kopt-captur
 nothing accepted the target is built exactly as without the call. It may stand in another directory than the target's.
 
 ``KERNELS``
-  ``ns::foo``, ``foo<float,256>``, ``Class::foo``; an overload by its signature, quoted: ``"foo(int,float*)"``. A further call
+  ``ns::foo``, ``foo<float,256>``, ``Class::foo``, ``file.cpp:foo``; an overload by its signature, quoted: ``"foo(int,float*)"``
+  (docs/kernels.md). A further call
   for the target, in the same directory, adds kernels; the other keywords hold for all of them and stand in the first call.
 ``PLATFORM``
   ``host``: ordinary C++ functions.

@@ -62,7 +62,7 @@ function(_kopt_mentioning_sources target result)
   set(words)
   foreach(kernel IN LISTS kernels)
     string(REGEX REPLACE "[<(].*$" "" word "${kernel}")
-    string(REGEX REPLACE "^.*::" "" word "${word}")
+    string(REGEX REPLACE "^.*:" "" word "${word}") # past namespaces, classes and a file
     list(APPEND words "${word}")
   endforeach()
   list(JOIN words "|" alternatives)

@@ -1,5 +1,7 @@
-// kopt-kernel: S::run
-// kopt-error: kernel.cpp:5: S::run is a member function, which cannot be a kernel yet; put the code in a free function
-struct S { void run(int n); int v; };
-
-void S::run(int n) { v = n; }
+// kopt-kernel: Grid::run
+// kopt-error: Grid::run uses the member 'n' of its object, which cannot be recorded
+// kopt-error: pass it as a parameter, and make the function static or free
+struct Grid {
+  int n;
+  void run(double *x) { x[0] = n; }
+};

@@ -165,7 +165,7 @@ class Memory : public testing::Test {
 protected:
   static void SetUpTestSuite() {
     program = std::make_unique<InstrumentedProgram>();
-    const auto source = instrument(application, source_name, {add_model(), scale_model(), ends_model()});
+    const auto source = instrument(RealDisk(), application, source_name, {add_model(), scale_model(), ends_model()});
     for (const auto &problem : source.problems) ADD_FAILURE() << problem.message();
     program->build(source.text, other, sanitized, "demo");
   }

@@ -190,8 +190,9 @@ class Probe : public testing::Test {
 protected:
   static void SetUpTestSuite() {
     program = std::make_unique<InstrumentedProgram>();
-    const auto source = instrument(
-        application, source_name, {middle_model(), total_model(), blend_model(), gather_model(), pick_model(), linger_model()});
+    const auto source =
+        instrument(RealDisk(), application, source_name,
+                   {middle_model(), total_model(), blend_model(), gather_model(), pick_model(), linger_model()});
     for (const auto &problem : source.problems) ADD_FAILURE() << problem.message();
     program->build(source.text, "", sanitized, "instrumented");
     program->build(source.text, "", "", "plain"); // no AddressSanitizer at all
@@ -404,7 +405,7 @@ TEST_F(Probe, IsSilentWithoutAFolder) {
 }
 
 TEST(ProbeText, KeepsTheLinesOfTheOriginal) {
-  const auto source = instrument(application, source_name, {middle_model(), total_model()});
+  const auto source = instrument(RealDisk(), application, source_name, {middle_model(), total_model()});
   EXPECT_THAT(source.problems, IsEmpty());
   // After the last #line the text is the original's.
   const auto last = source.text.rfind("#line");
@@ -415,7 +416,8 @@ TEST(ProbeText, KeepsTheLinesOfTheOriginal) {
 }
 
 TEST(ProbeText, LeavesASourceWithoutKernelsAsItIs) {
-  EXPECT_EQ(instrument("int f();\n", "/src/other.cpp", {middle_model()}).text, "#line 1 \"/src/other.cpp\"\nint f();\n");
+  EXPECT_EQ(instrument(RealDisk(), "int f();\n", "/src/other.cpp", {middle_model()}).text,
+            "#line 1 \"/src/other.cpp\"\nint f();\n");
 }
 
 TEST(ProbeText, SaysWhichKernelsItCannotRecord) {
@@ -428,7 +430,7 @@ TEST(ProbeText, SaysWhichKernelsItCannotRecord) {
   EXPECT_FALSE(probe_edit(nameless));
   auto gone = blend_model();
   gone.anchor.text = "static void blend(int n) {";
-  const auto source = instrument(application, source_name, {pointers, unnamed, gone});
+  const auto source = instrument(RealDisk(), application, source_name, {pointers, unnamed, gone});
   ASSERT_EQ(source.problems.size(), 3U);
   EXPECT_THAT(source.problems[0].message(), HasSubstr("'u' leads to pointers"));
   EXPECT_THAT(source.problems[1].message(), HasSubstr("no name"));

@@ -1,5 +1,5 @@
+#include "core/scan.h"
 #include "mep/edit.h"
-#include "mep/scan.h"
 
 #include <gmock/gmock.h>
 

@@ -121,7 +121,7 @@ TEST(Extraction, AnswersForEachKernelInOrder) {
   EXPECT_EQ(results[0].model.value().signature, "void two(int)");
   EXPECT_THAT(results[1].model.error().what, HasSubstr("defines the kernel 'three'"));
   EXPECT_EQ(results[2].model.value().signature, "void one(int, double *)");
-  EXPECT_THAT(results[3].model.error().what, HasSubstr("templates are not supported yet"));
+  EXPECT_THAT(results[3].model.error().what, HasSubstr("defines the kernel 'bad<int>'"));
 }
 
 TEST(Extraction, NamesTheFilesThatAModelDependsOn) {
@@ -142,6 +142,27 @@ TEST(Extraction, SaysWhenASourceHasNoCompileCommand) {
   const auto results = extract(disk, processes, project.spec(), {"one"});
   ASSERT_FALSE(results.at(0).model);
   EXPECT_THAT(results.at(0).model.error().message(), HasSubstr("kernel.cpp: no compile command of this source"));
+}
+
+TEST(Extraction, PutsAHeadersKernelIntoEachSourceThatIncludesIt) {
+  const Project project("homes", RealDisk().read(fs::path(KOPT_SOURCE_CASES) / "header_kernel.cpp").value());
+  RealProcesses processes;
+  const auto model = extract(RealDisk(), processes, project.spec(), {"lib::scale"}).at(0).model.value();
+  const auto path = [&](const char *file) { return (project.folder() / file).string(); };
+  EXPECT_EQ(model.file, path("lib/scale.h"));
+  EXPECT_THAT(model.sources, testing::UnorderedElementsAre(path("kernel.cpp"), path("other.cpp")));
+}
+
+TEST(Extraction, DescribesAnInstantiation) {
+  const Project project("instance", RealDisk().read(fs::path(KOPT_SOURCE_CASES) / "instantiation.cpp").value());
+  RealProcesses processes;
+  const auto model = extract(RealDisk(), processes, project.spec(), {"ns::axpy<ns::real, 4>"}).at(0).model.value();
+  EXPECT_EQ(model.callee, "axpy<float, 4>");
+  ASSERT_EQ(model.template_arguments.size(), 2U);
+  EXPECT_EQ(Json(model.template_arguments[0]), Json({{"name", "T"}, {"kind", "type"}, {"type", ""}, {"text", "float"}}));
+  EXPECT_EQ(Json(model.template_arguments[1]), Json({{"name", "N"}, {"kind", "value"}, {"type", "int"}, {"text", "4"}}));
+  EXPECT_EQ(model.parameters.at(2).type, "const float *");
+  EXPECT_EQ(model.leaf("x")->element.type, "float");
 }
 
 class Refusals : public SourceCase {};

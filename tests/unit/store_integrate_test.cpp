@@ -62,6 +62,64 @@ TEST_F(IntegrateTest, SeveralKernelsOfOneSource) {
   EXPECT_THAT(source.text, HasSubstr("#line 16 \"/src/app/kernels.cpp\"\nvoid smooth("));
 }
 
+// The kernel of the fixture in a header that two sources include.
+class HeaderKernelTest : public IntegrateTest {
+protected:
+  void SetUp() override {
+    const std::string kernel_text = fixture::kernels_cpp;
+    const auto swap_file = [&](std::string &file) { file = file == "/src/app/kernels.cpp" ? header : file; };
+    disk.files[header] = "#pragma once\n" + kernel_text;
+    disk.files["/src/app/kernels.cpp"] = "// A source.\n#include \"heat/kernels.h\"\nint one() { return 1; }\n";
+    Model model = fixture::diffuse_model("/src/app");
+    swap_file(model.file), swap_file(model.anchor.file);
+    model.anchor.line += 1, model.anchor.offset += 13;
+    for (Piece &piece : model.closure.pieces) {
+      if (piece.file == "/src/app/kernels.cpp") piece.offset += 13, piece.line += 1;
+      swap_file(piece.file);
+    }
+    model.sources = {"/src/app/kernels.cpp", "/src/app/other.cpp"};
+    record = accept(disk, spec, model, fixture::diffuse_variant(), fixture::faster(), {}).value();
+  }
+  std::string header = "/src/app/include/heat/kernels.h";
+};
+
+TEST_F(HeaderKernelTest, ItsTextStandsInThePlaceOfTheInclude) {
+  const auto source = made();
+  EXPECT_THAT(source.warnings, testing::IsEmpty());
+  EXPECT_EQ(source.kernels, std::vector<std::string>{"heat::diffuse"});
+  EXPECT_THAT(source.text, HasSubstr("#line 11 \"" + header + "\"\nvoid diffuse("));
+  EXPECT_THAT(source.text, HasSubstr("#line 3 \"/src/app/kernels.cpp\"\nint one()"));
+  EXPECT_THAT(source.text, testing::Not(HasSubstr("#include \"heat/kernels.h\"")));
+  EXPECT_THAT(source.inputs, testing::Contains(fs::path(header)));
+  EXPECT_THAT(Json(load(disk, record)->record)["sources"], Json({"kernels.cpp", "other.cpp"}));
+}
+
+TEST_F(HeaderKernelTest, ASourceThatNoLongerIncludesItIsBuiltAsItIs) {
+  disk.files["/src/app/kernels.cpp"] = "int one() { return 1; }\n";
+  expect_original("/src/app/kernels.cpp no longer includes " + header + " itself");
+}
+
+TEST_F(IntegrateTest, InstantiationsOfOneTemplateStandSideBySide) {
+  auto &text = disk.files["/src/app/kernels.cpp"];
+  text = replaced(text, "void diffuse(", "template <class T> void diffuse(");
+  const auto accepted = [&](const std::string &type) {
+    Model model = fixture::diffuse_model("/src/app");
+    model.name = "heat::diffuse<" + type + ">", model.slug = "heat.diffuse-" + type;
+    model.template_arguments = {{"T", "type", "", type}};
+    model.anchor.text = "template <class T> " + model.anchor.text;
+    model.closure.pieces.back() = fixture::piece(text, "/src/app/kernels.cpp", "heat::diffuse", "kernel", "template", "\n}");
+    return accept(disk, spec, model, fixture::diffuse_variant(), fixture::faster(), {}).value();
+  };
+  request.records = {accepted("float"), accepted("double")};
+  auto source = made();
+  EXPECT_THAT(source.warnings, testing::IsEmpty());
+  EXPECT_THAT(source.kernels, testing::ElementsAre("heat::diffuse<float>", "heat::diffuse<double>"));
+  EXPECT_THAT(source.text, HasSubstr("{ KOPT_DISPATCH_heat_diffuse_float KOPT_DISPATCH_heat_diffuse_double\n"));
+  EXPECT_THAT(source.text, HasSubstr("using T = double;"));
+  request.records.push_back(record); // stale: an ordinary function's
+  EXPECT_EQ(made().warnings.size(), 1U);
+}
+
 TEST_F(IntegrateTest, AStaleKernelIsBuiltAsItIs) {
   auto &text = disk.files["/src/app/kernels.cpp"];
   text = replaced(text, "weight * (u", "2 * weight * (u");

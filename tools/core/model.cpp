@@ -262,6 +262,15 @@ void from_json(const Json &json, Parameter &parameter) {
                json.value("leaves", std::vector<int>{})};
 }
 
+void to_json(Json &json, const TemplateArgument &argument) {
+  json = Json{{"name", argument.name}, {"kind", argument.kind}, {"type", argument.type}, {"text", argument.text}};
+}
+
+void from_json(const Json &json, TemplateArgument &argument) {
+  argument = {json.at("name").get<std::string>(), json.value("kind", "type"), json.value("type", ""),
+              json.at("text").get<std::string>()};
+}
+
 void to_json(Json &json, const Node &node) {
   static constexpr const char *kinds[] = {"loop", "if", "statement", "opaque"};
   json = Json{{"kind", kinds[static_cast<int>(node.kind)]}, {"line", node.line}, {"range", {node.begin, node.end}}};
@@ -303,6 +312,9 @@ void to_json(Json &json, const Model &model) {
                     {"linkage", model.linkage},     {"namespaces", model.namespaces},
                     {"file", model.file},           {"line", model.line},
                     {"column", model.column}};
+  if (!model.callee.empty()) json["kernel"]["callee"] = model.callee;
+  if (!model.sources.empty()) json["kernel"]["sources"] = model.sources;
+  if (!model.template_arguments.empty()) json["kernel"]["template_arguments"] = model.template_arguments;
   json["compile"] = {{"compiler", model.compile.compiler},
                      {"directory", model.compile.directory},
                      {"arguments", model.compile.arguments},
@@ -330,6 +342,10 @@ void from_json(const Json &json, Model &model) {
   model.file = text_of(kernel, "file");
   model.line = kernel.value("line", 0);
   model.column = kernel.value("column", 0);
+  model.callee = text_of(kernel, "callee");
+  model.sources = kernel.value("sources", std::vector<std::string>{});
+  if (model.sources.empty() && !model.file.empty()) model.sources = {model.file};
+  model.template_arguments = kernel.value("template_arguments", std::vector<TemplateArgument>{});
   const Json &compile = json.at("compile");
   model.compile = {text_of(compile, "compiler"), text_of(compile, "directory"),
                    compile.value("arguments", std::vector<std::string>{}), compile.value("optimizes", true),
@@ -347,6 +363,22 @@ void from_json(const Json &json, Model &model) {
 const Leaf *Model::leaf(const std::string &path) const {
   const auto found = std::find_if(leaves.begin(), leaves.end(), [&](const Leaf &candidate) { return candidate.path == path; });
   return found == leaves.end() ? nullptr : &*found;
+}
+
+std::string Model::called() const {
+  if (!callee.empty()) return callee;
+  std::size_t begin = 0, end = name.size();
+  int depth = 0;
+  for (std::size_t k = 0; k < name.size(); ++k) {
+    if (name[k] == '<') ++depth;
+    if (name[k] == '>') --depth;
+    if (depth == 0 && name[k] == '(' && name.compare(k, 11, "(anonymous ") != 0) {
+      end = k;
+      break;
+    }
+    if (depth == 0 && name.compare(k, 2, "::") == 0) begin = k + 2;
+  }
+  return name.substr(begin, end - begin);
 }
 
 Result<Model> read_model(const Disk &disk, const fs::path &path) {

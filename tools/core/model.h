@@ -173,12 +173,22 @@ struct Compile {
   std::map<std::string, std::string> macros;
 };
 
+struct TemplateArgument { // of an instantiation that is a kernel
+  std::string name;       // of the parameter
+  std::string kind;       // type, value
+  std::string type;       // of a value
+  std::string text;       // the argument, spelled so that it compiles ahead of the kernel
+};
+
 struct Model {
   static constexpr const char *format = "kopt-model";
   static constexpr int version = 1;
 
   std::string name, slug, target, platform = "host", signature, return_type, linkage, file;
   std::vector<std::string> namespaces;
+  std::string callee;                               // JSON "callee": the kernel as called inside its namespaces
+  std::vector<TemplateArgument> template_arguments; // of the instantiation, in order; none for an ordinary function
+  std::vector<std::string> sources; // of the target, whose text the kernel is put into: more than one for a header's
   int line = 0, column = 0;
   Compile compile;
   std::vector<Parameter> parameters;
@@ -189,6 +199,8 @@ struct Model {
   std::vector<Note> notes;
 
   [[nodiscard]] const Leaf *leaf(const std::string &path) const;
+  // `diffuse`, `axpy<float, 4>`, `Sums::run`: `callee`, or for models without it the name without namespaces and signature.
+  [[nodiscard]] std::string called() const;
 };
 
 [[nodiscard]] Result<Model> read_model(const Disk &disk, const fs::path &path);
@@ -205,6 +217,8 @@ void to_json(Json &json, const Anchor &anchor);
 void from_json(const Json &json, Anchor &anchor);
 void to_json(Json &json, const Parameter &parameter);
 void from_json(const Json &json, Parameter &parameter);
+void to_json(Json &json, const TemplateArgument &argument);
+void from_json(const Json &json, TemplateArgument &argument);
 void to_json(Json &json, const Node &node);
 void from_json(const Json &json, Node &node);
 

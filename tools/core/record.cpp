@@ -32,12 +32,14 @@ void to_json(Json &json, const Record &record) {
   json["platform"] = record.platform;
   json["arch"] = record.arch;
   json["source"] = record.source;
+  if (record.sources.size() > 1) json["sources"] = record.sources;
   json["anchor"] = record.anchor;
   json["pieces"] = record.pieces;
   json["macros"] = record.macros;
   json["leaves"] = record.leaves;
   json["parameters"] = record.parameters;
   json["namespaces"] = record.namespaces;
+  if (!record.template_arguments.empty()) json["template_arguments"] = record.template_arguments;
   json["return_type"] = record.return_type;
   json["variant"] = {{"file", record.variant_file},
                      {"hash", record.variant_hash},
@@ -60,12 +62,14 @@ void from_json(const Json &json, Record &record) {
   record.platform = json.value("platform", "host");
   record.arch = json.at("arch").get<std::string>();
   record.source = json.at("source").get<std::string>();
+  record.sources = json.value("sources", std::vector<std::string>{record.source});
   record.anchor = json.at("anchor").get<Anchor>();
   record.pieces = json.at("pieces").get<std::vector<Piece>>();
   record.macros = json.value("macros", std::map<std::string, std::string>{});
   record.leaves = json.at("leaves").get<std::vector<Leaf>>();
   record.parameters = json.at("parameters").get<std::vector<Parameter>>();
   record.namespaces = json.value("namespaces", std::vector<std::string>{});
+  record.template_arguments = json.value("template_arguments", std::vector<TemplateArgument>{});
   record.return_type = json.value("return_type", "void");
   const Json &variant = json.at("variant");
   record.variant_file = variant.at("file").get<std::string>();

@@ -25,13 +25,15 @@ struct Record {
   static constexpr int version = 1;
 
   std::string kernel, slug, target, platform = "host", arch;
-  std::string source; // relative to the spec's directory when below source_root
+  std::string source;               // relative to the spec's directory when below source_root
+  std::vector<std::string> sources; // all that the kernel's text is put into, source first; more than one for a header's
   Anchor anchor;
   std::vector<Piece> pieces;
   std::map<std::string, std::string> macros;
   std::vector<Leaf> leaves;
   std::vector<Parameter> parameters;
   std::vector<std::string> namespaces;
+  std::vector<TemplateArgument> template_arguments;
   std::string return_type;
   std::string variant_file = "variant.cpp", variant_hash, plan_file = "plan.txt", plan_hash;
   std::string status = "provisional"; // or validated

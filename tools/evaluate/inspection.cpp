@@ -141,7 +141,7 @@ std::string last_name(const std::string &kernel) {
 class TextInspection {
 public:
   TextInspection(const Model &model, std::string entry)
-      : kernel_(last_name(model.name)), entry_(std::move(entry)), with_openmp_(uses_openmp(model.compile.arguments)) {
+      : kernel_(last_name(model.called())), entry_(std::move(entry)), with_openmp_(uses_openmp(model.compile.arguments)) {
     for (const Token &token : tokens_of(model.closure.text))
       if (token.kind == Token::Kind::Identifier) closure_.insert(token.text);
   }

@@ -59,7 +59,8 @@ void print(const KernelCapture &capture) {
 
 // Why no source of the target can hold a probe of this kernel; empty where one can.
 std::string unreachable(const Spec &spec, const Model &model) {
-  if (std::find(spec.sources.begin(), spec.sources.end(), model.anchor.file) != spec.sources.end()) return {};
+  for (const std::string &source : model.sources)
+    if (std::find(spec.sources.begin(), spec.sources.end(), source) != spec.sources.end()) return {};
   return fmt::format("it is defined in {}, which is no source of the target, so it has no probe; give it CASES",
                      model.anchor.file);
 }

@@ -39,8 +39,11 @@ std::string make_quoted(const std::string &path) {
   return quoted;
 }
 
-std::string depfile_text(const ProbeArguments &arguments, const Spec &spec) {
+std::string depfile_text(const ProbeArguments &arguments, const Spec &spec, const std::vector<Model> &models) {
   std::string text = make_quoted(arguments.output) + ": " + make_quoted(arguments.source);
+  for (const auto &model : models)
+    if (model.anchor.file != arguments.source)
+      text += " \\\n  " + make_quoted(model.anchor.file); // a header, or it does not matter
   for (const auto &kernel : spec.kernels) text += " \\\n  " + make_quoted(spec.mep_dir(spec.slug_of(kernel)) / "model.json");
   return text + "\n";
 }
@@ -48,10 +51,11 @@ std::string depfile_text(const ProbeArguments &arguments, const Spec &spec) {
 Result<void> probe(Context &context, const ProbeArguments &arguments) {
   KOPT_TRY(spec, read_spec(context.disk, arguments.spec));
   KOPT_TRY(original, context.disk.read(arguments.source));
-  const auto source = instrument(original, arguments.source, models_of(context, spec));
+  const auto models = models_of(context, spec);
+  const auto source = instrument(context.disk, original, arguments.source, models);
   for (const auto &problem : source.problems) fmt::print(stderr, "{}\n", "kopt: warning: not recorded: " + problem.message());
   KOPT_CHECK(context.disk.write(arguments.output, source.text));
-  if (!arguments.depfile.empty()) KOPT_CHECK(context.disk.write(arguments.depfile, depfile_text(arguments, spec)));
+  if (!arguments.depfile.empty()) KOPT_CHECK(context.disk.write(arguments.depfile, depfile_text(arguments, spec, models)));
   return {};
 }
 

@@ -1,7 +1,7 @@
 #include "mep/dispatch.h"
 
+#include "core/scan.h"
 #include "core/slug.h"
-#include "mep/scan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -60,9 +60,14 @@ std::string literal(std::string_view text) { // as a C++ string literal
 
 // Namespaces that the definition's own text names (`void heat::diffuse(`), which the variant must therefore open itself.
 std::vector<std::string> namespaces_to_open(const DispatchInput &input) {
-  auto chain = declarator_of(input.anchor_text);
-  if (chain.size() < 2) return {};
+  auto chain = declarator_of(own_head(input.anchor_text));
+  if (chain.empty()) return {};
   chain.pop_back();
+  // Classes may follow: heat::Sums::run.
+  const auto is_class = [&](const std::string &name) {
+    return std::find(input.namespaces.begin(), input.namespaces.end(), name) == input.namespaces.end();
+  };
+  chain.erase(std::find_if(chain.begin(), chain.end(), is_class), chain.end());
   return chain;
 }
 
@@ -95,13 +100,15 @@ public:
         parameters, inputs_, checks_);
   }
 
-  std::string call() const {
+  std::string call() const { return "kopt_guards(" + arguments() + ")"; }
+
+  std::string arguments() const {
     std::string arguments;
     for (const auto *leaf : arguments_) {
       if (!arguments.empty()) arguments += ", ";
       arguments += leaf_spelling(input_.parameters, *leaf);
     }
-    return "kopt_guards(" + arguments + ")";
+    return arguments;
   }
 
 private:
@@ -240,14 +247,79 @@ std::string as_recorded(const std::map<std::string, std::string> &macros) {
          condition + ";\n#undef KOPT_TEXT\n#undef KOPT_TEXT_\n";
 }
 
-std::string call_of_variant(const DispatchInput &input) {
+std::string arguments_of_variant(const DispatchInput &input) {
   std::string arguments;
   for (const auto &parameter : input.parameters) {
     if (!arguments.empty()) arguments += ", ";
     bool rvalue = parameter.type.size() > 2 && parameter.type.ends_with("&&");
     arguments += rvalue ? fmt::format("static_cast<{}>({})", parameter.type, parameter.name) : parameter.name;
   }
-  return input.plan.call + "(" + arguments + ")";
+  return arguments;
+}
+
+std::string call_of_variant(const DispatchInput &input) { return input.plan.call + "(" + arguments_of_variant(input) + ")"; }
+
+// `{"ns.foo", "app", ...}` of the kernel's site.
+std::string site(const DispatchInput &input) {
+  return fmt::format("{{{}, {}, 0, 0, 0, 0, 0, nullptr, 0, 0}}", literal(input.slug), literal(input.target));
+}
+
+// What KOPT_DISPATCH_<id> stands for in an ordinary function.
+std::string head_of_function(const DispatchInput &input, const GuardWriter &guards) {
+  return fmt::format("  static ::kopt_site kopt_here = {1}; \\\n"
+                     "  ::kopt_scope kopt_call_of(kopt_here); \\\n"
+                     "  if (kopt_call_of.on() && kopt_{0}::kopt_as_recorded && kopt_{0}::{2}) {{ \\\n"
+                     "    kopt_call_of.took = 1; \\\n"
+                     "    return kopt_{0}::{3}; \\\n"
+                     "  }}\n",
+                     identifier_of(input.slug), site(input), guards.call(), call_of_variant(input));
+}
+
+// The same in a template: kopt_instance<false> in the other instantiations.
+std::string head_of_template(const DispatchInput &input, const GuardWriter &guards) {
+  const std::string arguments = guards.arguments();
+  return fmt::format("  typedef kopt_{0}::kopt_instance<({1})> kopt_mine_{0}; \\\n"
+                     "  typename kopt_mine_{0}::scope kopt_call_of_{0}; \\\n"
+                     "  KOPT_IF_CONSTEXPR (kopt_mine_{0}::is) \\\n"
+                     "    if (kopt_mine_{0}::takes(kopt_call_of_{0}{2})) return kopt_mine_{0}::run({3});\n",
+                     identifier_of(input.slug), instantiation_condition(input.template_arguments),
+                     (arguments.empty() ? "" : ", ") + arguments, arguments_of_variant(input));
+}
+
+// The template's parameters as the variant's text may use them.
+std::string parameter_names(const DispatchInput &input) {
+  std::string text;
+  for (const auto &argument : input.template_arguments)
+    text += argument.kind == "type" ? fmt::format("using {} = {};\n", argument.name, argument.text)
+                                    : fmt::format("constexpr {} {} = {};\n", argument.type, argument.name, argument.text);
+  return text;
+}
+
+// kopt_instance<true> for the variant's instantiation, kopt_instance<false> for all others. What the latter returns is only
+// there to be compiled.
+std::string instance_class(const DispatchInput &input) {
+  if (input.template_arguments.empty()) return {};
+  const std::string nothing = input.return_type == "void"        ? "void"
+                              : input.return_type.ends_with('&') ? "::kopt_guard::nothing_at"
+                                                                 : "::kopt_guard::nothing";
+  return fmt::format("template <bool Mine> struct kopt_instance {{\n"
+                     "  enum {{ is = 0 }};\n"
+                     "  struct scope {{}};\n"
+                     "  template <class... A> static bool takes(const A &...) noexcept {{ return false; }}\n"
+                     "  template <class... A> static {0} run(const A &...) noexcept {{ return {1}; }}\n"
+                     "}};\n"
+                     "template <> struct kopt_instance<true> {{\n"
+                     "  enum {{ is = 1 }};\n"
+                     "  static ::kopt_site &here() noexcept {{ static ::kopt_site one = {2}; return one; }}\n"
+                     "  struct scope : ::kopt_scope {{ scope() noexcept : ::kopt_scope(here()) {{}} }};\n"
+                     "  template <class... A> static bool takes(scope &call, const A &...a) noexcept {{\n"
+                     "    if (!call.on() || !kopt_as_recorded || !kopt_guards(a...)) return false;\n"
+                     "    call.took = 1;\n"
+                     "    return true;\n"
+                     "  }}\n"
+                     "  template <class... A> static {3} run(A &&...a) {{ return {4}(static_cast<A &&>(a)...); }}\n"
+                     "}};\n",
+                     nothing, nothing == "void" ? "void()" : nothing + "()", site(input), input.return_type, input.plan.call);
 }
 
 Result<void> check(const DispatchInput &input) {
@@ -256,7 +328,7 @@ Result<void> check(const DispatchInput &input) {
       return fail("a parameter of the kernel has no name, so a variant cannot be called with it", input.slug,
                   "name every parameter in the kernel's definition");
   for (const char *word : {"constexpr", "consteval"})
-    if (has_token(input.anchor_text, word))
+    if (has_token(own_head(input.anchor_text), word))
       return fail(fmt::format("the kernel is {}, and such a function cannot hold a dispatch", word), input.slug,
                   fmt::format("drop {} from its definition, or name a kernel that calls it", word));
   return {};
@@ -265,14 +337,38 @@ Result<void> check(const DispatchInput &input) {
 } // namespace
 
 DispatchInput dispatch_input(const Model &model) {
-  return {model.slug,    model.target, model.namespaces,     model.parameters, model.leaves, model.return_type, {}, {},
-          "variant.cpp", {},           model.compile.macros, model.anchor.text};
+  DispatchInput input;
+  input.slug = model.slug, input.target = model.target;
+  input.namespaces = model.namespaces;
+  input.parameters = model.parameters, input.leaves = model.leaves, input.return_type = model.return_type;
+  input.variant_name = "variant.cpp";
+  input.command_line_macros = model.compile.macros;
+  input.template_arguments = model.template_arguments;
+  input.anchor_text = model.anchor.text;
+  return input;
 }
 
 DispatchInput dispatch_input(const Record &record) {
-  return {
-      record.slug, record.target,       record.namespaces,        record.parameters, record.leaves,     record.return_type, {},
-      {},          record.variant_file, record.parameters_chosen, record.macros,     record.anchor.text};
+  DispatchInput input;
+  input.slug = record.slug, input.target = record.target;
+  input.namespaces = record.namespaces;
+  input.parameters = record.parameters, input.leaves = record.leaves, input.return_type = record.return_type;
+  input.variant_name = record.variant_file;
+  input.macros_chosen = record.parameters_chosen;
+  input.command_line_macros = record.macros;
+  input.template_arguments = record.template_arguments;
+  input.anchor_text = record.anchor.text;
+  return input;
+}
+
+std::string instantiation_condition(const std::vector<TemplateArgument> &arguments, const std::string &same) {
+  std::string condition;
+  for (const auto &argument : arguments) {
+    if (!condition.empty()) condition += " && ";
+    condition += argument.kind == "type" ? fmt::format("{}<{}, {}>::value", same, argument.name, argument.text)
+                                         : fmt::format("{} == ({})", argument.name, argument.text);
+  }
+  return condition.empty() ? "true" : condition;
 }
 
 Result<AnchoredEdit> dispatch_edit(const DispatchInput &input) {
@@ -290,17 +386,12 @@ Result<AnchoredEdit> dispatch_edit(const DispatchInput &input) {
   edit.before = line_directive(1, "kopt-dispatch") +
                 fmt::format("#undef KOPT_DISPATCH_{0}\n#if {1}\n", id, presence_condition(input.command_line_macros)) + quiet +
                 macros.open + fmt::format("extern \"C++\" {{ {}namespace kopt_{} {{ namespace {{\n", open, id) +
-                line_directive(1, input.variant_name) + input.variant_text + (input.variant_text.ends_with('\n') ? "" : "\n") +
-                line_directive(1, "kopt-dispatch") + macros.close + as_recorded(input.command_line_macros) + guards.function() +
+                parameter_names(input) + line_directive(1, input.variant_name) + input.variant_text +
+                (input.variant_text.ends_with('\n') ? "" : "\n") + line_directive(1, "kopt-dispatch") + macros.close +
+                as_recorded(input.command_line_macros) + guards.function() + instance_class(input) +
                 fmt::format("}} }} {}}}\n", close) + loud;
-  edit.before += fmt::format("#define KOPT_DISPATCH_{0} \\\n"
-                             "  static ::kopt_site kopt_here = {{{1}, {2}, 0, 0, 0, 0, 0, nullptr, 0, 0}}; \\\n"
-                             "  ::kopt_scope kopt_call_of(kopt_here); \\\n"
-                             "  if (kopt_call_of.on() && kopt_{0}::kopt_as_recorded && kopt_{0}::{3}) {{ \\\n"
-                             "    kopt_call_of.took = 1; \\\n"
-                             "    return kopt_{0}::{4}; \\\n"
-                             "  }}\n#else\n#define KOPT_DISPATCH_{0}\n#endif\n",
-                             id, literal(input.slug), literal(input.target), guards.call(), call_of_variant(input));
+  const std::string head = input.template_arguments.empty() ? head_of_function(input, guards) : head_of_template(input, guards);
+  edit.before += fmt::format("#define KOPT_DISPATCH_{0} \\\n{1}#else\n#define KOPT_DISPATCH_{0}\n#endif\n", id, head);
   edit.after = " KOPT_DISPATCH_" + id;
   return edit;
 }

@@ -6,6 +6,10 @@
 // and pointers, then the variant. Just after the kernel's `{` stands one macro, KOPT_DISPATCH_<id>: the kernel's site, its
 // scope, and the call. The macro is empty where a command-line macro that the kernel uses is no longer defined; where one has
 // another value the guards never hold.
+//
+// A template's text is shared by its instantiations. Its dispatch has the site and the call in a class template that is
+// specialized for the one instantiation that the variant is for, and does nothing in the others; several of them stand one
+// after another.
 #pragma once
 
 #include "core/model.h"
@@ -31,6 +35,7 @@ struct DispatchInput {
   std::string variant_name;                               // for #line
   std::map<std::string, std::string> macros_chosen;       // tunable parameters of the variant
   std::map<std::string, std::string> command_line_macros; // those the closure uses, as they were
+  std::vector<TemplateArgument> template_arguments;       // of an instantiation; none for an ordinary function
   std::string anchor_text; // where known: a definition outside its namespaces (`void ns::f() {`) and constexpr are told from it
 };
 
@@ -44,6 +49,11 @@ struct DispatchInput {
 // Declarations that generated sources carry at their top, ahead of everything: struct kopt_site, kopt_enter, kopt_leave,
 // kopt_scope, namespace kopt_guard. Without any #include; C++11 and later; may be there more than once.
 [[nodiscard]] std::string dispatch_prelude();
+
+// A condition over the template's parameters that holds in this instantiation alone:
+// `::kopt_guard::same<T, float>::value && N == 4`, with `same` of a prelude.
+[[nodiscard]] std::string instantiation_condition(const std::vector<TemplateArgument> &arguments,
+                                                  const std::string &same = "::kopt_guard::same");
 
 // How a leaf is spelled in the kernel's own text: "g.nx", "u", "::heat::counter"; for a pointer leaf the pointer, "&sum" for a
 // reference.

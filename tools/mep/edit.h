@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "core/model.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,30 @@ struct AnchoredEdit {
 // at its own column, then edit.after on the same line: every line of the original keeps its number.
 [[nodiscard]] std::string apply_edit(std::string_view original, long offset, long length, const std::string &file,
                                      const AnchoredEdit &edit);
+
+// Several changes of one source, by places in the original; they must not overlap. Anchored edits of one place, those of
+// several instantiations of a template, become one: all texts ahead of the anchor, then all after it.
+class Edits {
+public:
+  void add(long offset, long length, const AnchoredEdit &edit);
+  // Puts `text` in the place of these bytes; it has to lead back to the original's lines.
+  void replace(long offset, long length, std::string text);
+  [[nodiscard]] bool empty() const { return anchored_.empty() && replaced_.empty(); }
+  // `#line 1 "file"` and the changed text, without a byte order mark.
+  [[nodiscard]] std::string apply(std::string_view original, const std::string &file) const;
+
+private:
+  struct Anchored {
+    long length = 0;
+    AnchoredEdit edit;
+  };
+  struct Replaced {
+    long length = 0;
+    std::string text;
+  };
+  std::map<long, Anchored> anchored_; // by offset
+  std::map<long, Replaced> replaced_;
+};
 
 // `#line <line> "<file>"` with a line break, the name quoted as C++ wants it.
 [[nodiscard]] std::string line_directive(long line, const std::string &file);

@@ -14,23 +14,6 @@ std::string without_anonymous(std::string type) {
   return type;
 }
 
-// The kernel's name inside its namespaces: `diffuse` of heat::diffuse, `f<ns::A>` of ns::f<ns::A>; the signature that chose an
-// overload is left out.
-std::string simple_name(const std::string &kernel) {
-  std::size_t begin = 0, end = kernel.size();
-  int depth = 0;
-  for (std::size_t k = 0; k < kernel.size(); ++k) {
-    if (kernel[k] == '<') ++depth;
-    if (kernel[k] == '>') --depth;
-    if (depth == 0 && kernel[k] == '(' && kernel.compare(k, 11, "(anonymous ") != 0) {
-      end = k;
-      break;
-    }
-    if (depth == 0 && kernel.compare(k, 2, "::") == 0) begin = k + 2;
-  }
-  return kernel.substr(begin, end - begin);
-}
-
 std::size_t bytes_of(const Leaf &leaf) {
   return static_cast<std::size_t>(leaf.element.size) * static_cast<std::size_t>(leaf.count);
 }
@@ -191,20 +174,35 @@ private:
       close += "} ";
       if (!name.empty()) scope += name + "::";
     }
-    auto name = simple_name(model_.name);
     std::string text = line_directive(1, "kopt-glue") + "template <class T> struct kopt_identity { typedef T type; };\n" +
                        open + "\nnamespace kopt_glue {\n";
     if (has_containers_) text += containers;
-    text += fmt::format("typedef kopt_identity<{}>::type result_type;\n", without_anonymous(model_.return_type)) + types_;
+    text += fmt::format("typedef kopt_identity<{}>::type result_type;\n", without_anonymous(model_.return_type)) + types_ +
+            call_operator();
     // Volatile: called as from another source, neither inlined nor specialized.
     text += fmt::format("static result_type (*volatile kopt_kernel)({0}) = static_cast<result_type (*)({0})>(&{1});\n",
-                        signature_, name) +
+                        signature_, function()) +
             globals_;
     text +=
         fmt::format("static void bind(void *const *leaves) {{\n  (void)leaves;\n{}{}{}}}\n", keep_initial(), restore_, bind_);
     text += fmt::format("static void call(void *const *leaves) {{\n  (void)leaves;\n{}}}\n", call_);
     text += fmt::format("static void unbind(void *const *leaves) {{\n  (void)leaves;\n{}}}\n}} {}\n", unbind_, close);
     return text + exports(scope + "kopt_glue::");
+  }
+
+  [[nodiscard]] bool is_call_operator() const { return model_.called().ends_with("::operator()"); }
+  [[nodiscard]] std::string function() const { return is_call_operator() ? "kopt_operator" : model_.called(); }
+
+  // A call operator without state as a function.
+  [[nodiscard]] std::string call_operator() const {
+    if (!is_call_operator()) return {};
+    std::string parameters, arguments;
+    for (std::size_t p = 0; p < model_.parameters.size(); ++p) {
+      parameters += fmt::format("{0}type_{1} a{1}", p ? ", " : "", p);
+      arguments += fmt::format("{0}static_cast<type_{1} &&>(a{1})", p ? ", " : "", p);
+    }
+    const std::string callee = model_.called(), made = callee.substr(0, callee.rfind("::")) + "()";
+    return fmt::format("static result_type kopt_operator({}) {{ return {}({}); }}\n", parameters, made, arguments);
   }
 
   std::string keep_initial() const {

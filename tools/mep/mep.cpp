@@ -2,8 +2,8 @@
 
 #include "core/hash.h"
 #include "core/process.h"
+#include "core/scan.h"
 #include "mep/dispatch.h"
-#include "mep/scan.h"
 #include "mep/source.h"
 #include "platform/host.h"
 

@@ -24,6 +24,13 @@ std::string dispatch_prelude() {
 #endif
 #endif
 
+// In a template: what is not of its instantiation need not compile, where the language has a way to say so.
+#if defined(__cpp_if_constexpr) && __cpp_if_constexpr >= 201606L
+#define KOPT_IF_CONSTEXPR if constexpr
+#else
+#define KOPT_IF_CONSTEXPR if
+#endif
+
 // One kernel with a variant. The runtime (kopt_runtime.cpp) lists sites and counts in them.
 struct kopt_site {
   const char *kernel;
@@ -155,6 +162,21 @@ inline bool disjoint(const span &a, const span &b) noexcept { return a.end <= b.
 inline bool aligned(const volatile void *pointer, unsigned long long bytes) noexcept {
   return reinterpret_cast<__UINTPTR_TYPE__>(pointer) % bytes == 0;
 }
+
+template <class A, class B> struct same {
+  enum : bool { value = false };
+};
+template <class A> struct same<A, A> {
+  enum : bool { value = true };
+};
+
+// A value of any type, for code that is compiled and never runs.
+struct nothing {
+  template <class T> operator T() const noexcept { __builtin_unreachable(); }
+};
+struct nothing_at {
+  template <class T> operator T &() const noexcept { __builtin_unreachable(); }
+};
 
 constexpr bool same_text(const char *a, const char *b) { return *a == *b && (*a == '\0' || same_text(a + 1, b + 1)); }
 

@@ -1,10 +1,13 @@
 #include "mep/probe.h"
 
+#include "core/scan.h"
+#include "core/slug.h"
 #include "mep/dispatch.h"
-#include "mep/scan.h"
+#include "mep/header.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 
 namespace kopt {
@@ -39,7 +42,9 @@ extern "C" void kopt_probe_exit(kopt_probe_visit *);
 // One call of a kernel, from its entry to its exit; the recorder drops it where it ends by an exception.
 struct kopt_probe_call {
   kopt_probe_visit visit;
-  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *with, int number) {
+  kopt_probe_call() { visit.on = 0; }
+  kopt_probe_call(kopt_probe_site *at, const kopt_probe_leaf *with, int number) { enter(at, with, number); }
+  void enter(kopt_probe_site *at, const kopt_probe_leaf *with, int number) {
     visit.site = at;
     visit.leaves = with;
     visit.count = number;
@@ -55,6 +60,18 @@ struct kopt_probe_call {
 };
 inline long long kopt_probe_larger(long long a, long long b) { return a < b ? b : a; }
 inline long long kopt_probe_smaller(long long a, long long b) { return a < b ? a : b; }
+// For the probe of one instantiation of a template.
+template <class A, class B> struct kopt_probe_same {
+  enum : bool { value = false };
+};
+template <class A> struct kopt_probe_same<A, A> {
+  enum : bool { value = true };
+};
+#if defined(__cpp_if_constexpr) && __cpp_if_constexpr >= 201606L
+#define KOPT_PROBE_IF if constexpr
+#else
+#define KOPT_PROBE_IF if
+#endif
 // Where a scalar's bytes are: `offset` into an object.
 template <class T> const volatile void *kopt_probe_at(const T &object, long offset) {
   return reinterpret_cast<const volatile char *>(&reinterpret_cast<const volatile char &>(object)) + offset;
@@ -159,6 +176,15 @@ std::string own_call(const Model &model, const std::string &name) {
   return fmt::format("{}({})", name, arguments);
 }
 
+// How the kernel calls itself: a template with its own parameters, which is right in each of its instantiations.
+std::string own_name(const Model &model) {
+  std::string name = model.called();
+  if (model.template_arguments.empty()) return name;
+  std::string arguments;
+  for (const auto &argument : model.template_arguments) arguments += (arguments.empty() ? "" : ", ") + argument.name;
+  return name.substr(0, name.find('<')) + "<" + arguments + ">";
+}
+
 bool holds_pointers(const Leaf &leaf) {
   auto is_address = [](const Field &field) { return field.category == "other" && field.size == 8; };
   return leaf.element.type.ends_with('*') || std::any_of(leaf.element.fields.begin(), leaf.element.fields.end(), is_address);
@@ -166,8 +192,8 @@ bool holds_pointers(const Leaf &leaf) {
 
 Result<void> check(const Model &model) {
   const std::string remedy = "give this kernel CASES instead";
-  for (const char *word : {"template", "constexpr", "consteval"})
-    if (has_token(model.anchor.text, word))
+  for (const char *word : {"constexpr", "consteval"})
+    if (has_token(own_head(model.anchor.text), word))
       return fail(fmt::format("a {} kernel cannot be recorded", word), model.name, remedy);
   for (const auto &parameter : model.parameters)
     if (parameter.name.empty() || !has_token(model.anchor.text, parameter.name))
@@ -184,8 +210,6 @@ std::string probe_prelude() { return prelude; }
 
 Result<AnchoredEdit> probe_edit(const Model &model) {
   KOPT_CHECK(check(model));
-  const auto chain = declarator_of(model.anchor.text);
-  if (chain.empty()) return fail("the kernel's name is not in its definition", model.name, "run kopt extract again");
   std::string leaves, sizes;
   int count = 0;
   for (const auto &leaf : model.leaves) {
@@ -195,44 +219,52 @@ Result<AnchoredEdit> probe_edit(const Model &model) {
     leaves += (count++ ? ", " : "") + leaf_entry(model, leaf);
   }
   if (count == 0) leaves = "{\"\", nullptr, 0, 0, 0, 4}";
-  const auto call = own_call(model, chain.back());
+  const auto call = own_call(model, own_name(model));
   const bool returns = model.return_type != "void";
   AnchoredEdit edit; // at the scope of the body: kopt_call ends, and takes the time, with it
-  edit.after = fmt::format(" static ::kopt_probe_site kopt_site = {{\"{}\", nullptr}}; {}"
-                           "const ::kopt_probe_leaf kopt_leaves[] = {{{}}}; "
-                           "::kopt_probe_call kopt_call(&kopt_site, kopt_leaves, {}); if (kopt_call.recorded()) {{ ",
-                           model.slug, sizes, leaves, count);
+  const std::string visit = model.template_arguments.empty() ? "kopt_call" : "kopt_call_" + identifier_of(model.slug);
+  if (!model.template_arguments.empty()) // only in its instantiation, and beside the probes of others
+    edit.after = fmt::format(" ::kopt_probe_call {}; KOPT_PROBE_IF ({}) {{", visit,
+                             instantiation_condition(model.template_arguments, "::kopt_probe_same"));
+  edit.after += fmt::format(" static ::kopt_probe_site kopt_site = {{\"{}\", nullptr}}; {}"
+                            "const ::kopt_probe_leaf kopt_leaves[] = {{{}}}; ",
+                            model.slug, sizes, leaves);
+  edit.after += model.template_arguments.empty()
+                    ? fmt::format("::kopt_probe_call {}(&kopt_site, kopt_leaves, {}); ", visit, count)
+                    : fmt::format("{}.enter(&kopt_site, kopt_leaves, {}); ", visit, count);
+  edit.after += fmt::format("if ({}.recorded()) {{ ", visit);
   edit.after += returns ? fmt::format("auto &&kopt_result = {}; "
-                                      "kopt_call.leave(::kopt_probe_at(kopt_result, 0), sizeof kopt_result); "
+                                      "{}.leave(::kopt_probe_at(kopt_result, 0), sizeof kopt_result); "
                                       "return static_cast<decltype(kopt_result)>(kopt_result); }}",
-                                      call)
-                        : fmt::format("{}; kopt_call.leave(nullptr, 0); return; }}", call);
+                                      call, visit)
+                        : fmt::format("{}; {}.leave(nullptr, 0); return; }}", call, visit);
+  if (!model.template_arguments.empty()) edit.after += " }";
   return edit;
 }
 
-InstrumentedSource instrument(const std::string &original, const std::string &file, const std::vector<Model> &models) {
-  struct Place {
-    long offset, length;
-    AnchoredEdit edit;
-  };
+InstrumentedSource instrument(const Disk &disk, const std::string &original, const std::string &file,
+                              const std::vector<Model> &models) {
   InstrumentedSource source;
-  std::vector<Place> places;
+  std::map<std::string, std::string> texts{{file, original}}; // the source and headers with kernels
+  std::map<std::string, Edits> edits;
   for (const auto &model : models) {
-    if (model.anchor.file != file) continue;
-    auto offset = find_anchor(original, model.anchor);
+    const auto &homes = model.sources;
+    if (model.anchor.file != file && std::find(homes.begin(), homes.end(), file) == homes.end()) continue;
+    if (!texts.contains(model.anchor.file)) texts[model.anchor.file] = disk.read(model.anchor.file).value_or("");
+    auto offset = find_anchor(texts[model.anchor.file], model.anchor);
     auto edit = offset ? probe_edit(model) : tl::make_unexpected(offset.error());
     if (edit)
-      places.push_back({*offset, static_cast<long>(model.anchor.text.size()), *edit});
+      edits[model.anchor.file].add(*offset, static_cast<long>(model.anchor.text.size()), *edit);
     else
       source.problems.push_back(edit.error());
   }
-  // From the last to the first, so that what is ahead of each still has its original lines.
-  std::sort(places.begin(), places.end(), [](const Place &a, const Place &b) { return a.offset > b.offset; });
-  const auto first_line = line_directive(1, file);
-  source.text = original;
-  for (const auto &place : places)
-    source.text = apply_edit(source.text, place.offset, place.length, file, place.edit).substr(first_line.size());
-  source.text = (places.empty() ? "" : probe_prelude()) + first_line + source.text;
+  Edits all = edits[file];
+  for (const auto &[header, inside] : edits) {
+    if (header == file) continue;
+    if (auto done = put_in_header(disk, original, file, header, texts[header], inside, all); !done)
+      source.problems.push_back(done.error());
+  }
+  source.text = (all.empty() ? "" : probe_prelude()) + all.apply(original, file);
   return source;
 }
 

@@ -29,7 +29,8 @@ struct InstrumentedSource {
 };
 
 // The source with the probes of those `models` that are defined in `file`; without any, its own text behind a #line.
-[[nodiscard]] InstrumentedSource instrument(const std::string &original, const std::string &file,
+// A kernel in a header that the source includes is probed with the header's text in the place of its #include.
+[[nodiscard]] InstrumentedSource instrument(const Disk &disk, const std::string &original, const std::string &file,
                                             const std::vector<Model> &models);
 
 } // namespace kopt

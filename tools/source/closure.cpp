@@ -1,5 +1,6 @@
 #include "source/closure.h"
 
+#include "source/instantiation.h"
 #include "source/references.h"
 
 #include <clang/AST/DeclCXX.h>
@@ -73,6 +74,7 @@ ClosureSearch::ClosureSearch(const ParsedSource &source, const FunctionDecl &ker
   index_units();
   for (const MacroUse *use : feature_macros) want_macro(*use);
   need(&kernel, -1);
+  for (const Decl *declaration : declarations_in_arguments(kernel)) need(declaration, -1);
   do {
     while (!fresh_units_.empty() || !fresh_.empty()) {
       if (!fresh_.empty()) {
@@ -125,6 +127,10 @@ void ClosureSearch::need(const Decl *declaration, int from) {
       function && function->isTemplateInstantiation() && function->getDefinition()) {
     fresh_.emplace_back(function->getDefinition(), from); // its body says what dependent names mean
   }
+  if (const auto *function = dyn_cast<FunctionDecl>(declaration);
+      function && function->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization &&
+      function->getPrimaryTemplate())
+    need(function->getPrimaryTemplate(), from);
   const Decl *text = written(declaration);
   if (!text) return;
   need_namespaces(text);

@@ -2,10 +2,12 @@
 
 #include "core/hash.h"
 #include "source/names.h"
+#include "source/references.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Stmt.h>
+#include <clang/Lex/Lexer.h>
 
 #include <algorithm>
 
@@ -77,6 +79,7 @@ private:
   void write_missing_namespaces(const Item &item);
   void write_missing_definitions(const Item &item);
   Result<void> note_kernel(const Item &item);
+  [[nodiscard]] std::string macro_at(clang::SourceLocation location) const;
   long add_piece(const Slice &slice, const std::string &kind, const std::string &name, long at);
   void note_file(clang::FileID file);
   void find_included_files();
@@ -143,7 +146,7 @@ void Writer::collect() {
     const Unit &unit = source_.units.all()[k];
     files.insert(unit.slice.file);
     Item item{unit.slice, kind_of(unit.declarations.front()), name_of(unit.declarations.front()), k, unit.context};
-    if (source_.units.of(&kernel_) == k) item.kind = "kernel";
+    if (source_.units.of(written(&kernel_)) == k) item.kind = "kernel";
     items_.push_back(std::move(item));
   }
   std::set<std::string> names;
@@ -315,14 +318,23 @@ void Writer::write_missing_definitions(const Item &item) {
   }
 }
 
+std::string Writer::macro_at(clang::SourceLocation location) const {
+  while (sources_.isMacroArgExpansion(location)) location = sources_.getImmediateExpansionRange(location).getBegin();
+  return clang::Lexer::getImmediateMacroName(location, sources_, source_.context.getLangOpts()).str();
+}
+
 Result<void> Writer::note_kernel(const Item &item) {
   const Unit &unit = source_.units.all()[item.unit];
   const std::string where = source_.project.path(item.slice.file) + ":" + std::to_string(line_of(item.slice));
   const auto *body = dyn_cast<clang::CompoundStmt>(kernel_.getBody());
   if (!body) return fail("the kernel's body is a function try block", where, "put the try block inside the body");
-  const bool by_macro = body->getLBracLoc().isMacroID() || kernel_.getLocation().isMacroID();
-  if (by_macro || unit.declarations.size() != 1)
-    return fail("the kernel's definition shares its text with other declarations or is made by a macro", where,
+  if (body->getLBracLoc().isMacroID() || body->getRBracLoc().isMacroID())
+    return fail("the kernel's body is made by the macro " + macro_at(body->getLBracLoc()) + ", and nothing can be put into it",
+                where,
+                "have the macro make the head alone and write the { } out: " + macro_at(body->getLBracLoc()) +
+                    "(...) { ... }, or write the kernel out as a function of its own");
+  if (unit.declarations.size() != 1)
+    return fail("the kernel's definition shares its text with other declarations", where,
                 "write the kernel out as a function of its own");
   for (const Inclusion &inclusion : source_.record.inclusions)
     if (item.slice.contains({inclusion.slice.file, inclusion.slice.begin}))
@@ -338,7 +350,8 @@ Result<void> Writer::note_kernel(const Item &item) {
                  text};
   out_.closure.anchor_offset = static_cast<long>(text_.size());
   out_.closure.anchor_length = static_cast<long>(text.size());
-  out_.closure.kernel_end = static_cast<long>(text_.size() + (item.slice.end - item.slice.begin));
+  out_.closure.kernel_end =
+      static_cast<long>(text_.size() + place_of(sources_, body->getRBracLoc()).offset + 1 - item.slice.begin);
   return {};
 }
 

@@ -1,11 +1,14 @@
 #include "source/extraction.h"
 
 #include "source/body.h"
+#include "source/choice.h"
 #include "source/closure.h"
 #include "source/command.h"
 #include "source/emission.h"
 #include "source/expansion.h"
 #include "source/finder.h"
+#include "source/homes.h"
+#include "source/instantiation.h"
 #include "source/leaves.h"
 #include "source/names.h"
 #include "source/objection.h"
@@ -34,17 +37,25 @@ using clang::VarDecl;
 
 // What one source says about one kernel, kept beyond the life of its AST.
 struct Sighting {
-  std::string overload, where; // "foo(int)", "file:line"
-  Model model;                 // kernel, compile and anchor filled
+  Model model; // kernel, compile and anchor filled
   EmittedClosure emitted;
   CompileCommand command;
+  std::string use;                    // of a template: what brings its instantiation about, to stand after the closure
   std::optional<Complaint> complaint; // the source's first error, if it had any
+};
+
+struct Found { // a function that the name may mean
+  FunctionName name;
+  Result<Sighting> sighting;
 };
 
 struct Search { // for one kernel
   KernelName name;
-  std::vector<Result<Sighting>> sightings;
-  std::vector<std::string> elsewhere; // same last name, other namespace
+  Candidates sources;
+  std::vector<Found> found;
+  std::vector<FunctionName> templates, made; // of this name without an instantiation as asked for; those that there are
+  std::vector<std::string> elsewhere;        // same last name, other namespace
+  std::vector<Error> failures;               // of sources that could not be read
 };
 
 std::vector<std::string> project_roots(const Spec &spec, const std::string &source) {
@@ -61,6 +72,14 @@ std::vector<std::string> namespaces_of(const FunctionDecl &function) {
   return names;
 }
 
+// As called inside its namespaces: diffuse, axpy<float, 4>, Sums::run.
+std::string callee_of(const FunctionDecl &function) {
+  std::string text = function.getNameAsString() + arguments_text(function);
+  for (const DeclContext *scope = function.getDeclContext(); scope; scope = scope->getParent())
+    if (const auto *record = dyn_cast<clang::CXXRecordDecl>(scope)) text = record->getNameAsString() + "::" + text;
+  return text;
+}
+
 void describe_kernel(const FunctionDecl &kernel, const KernelName &name, const Spec &spec, Model &model) {
   model.name = name.text;
   model.slug = spec.slug_of(name.text);
@@ -69,6 +88,7 @@ void describe_kernel(const FunctionDecl &kernel, const KernelName &name, const S
   model.return_type = qualified_type(kernel.getASTContext(), kernel.getReturnType());
   model.linkage = kernel.isExternallyVisible() ? "external" : "internal";
   model.namespaces = namespaces_of(kernel);
+  model.callee = callee_of(kernel);
 }
 
 void describe_compile(const CompileCommand &command, const std::set<std::string> &macros, const std::vector<std::string> &roots,
@@ -89,38 +109,68 @@ void describe_compile(const CompileCommand &command, const std::set<std::string>
     if (const auto found = command.macros.find(name); found != command.macros.end()) compile.macros.insert(*found);
 }
 
+// A variable in namespace kopt_use that takes the address of an instantiation.
+std::string use_of(const FunctionDecl &kernel, const Model &model) {
+  if (!is_instantiation(kernel)) return {};
+  std::string open, close;
+  for (const std::string &space : model.namespaces) {
+    open += space.empty() ? "namespace { " : "namespace " + space + " { ";
+    close += " }";
+  }
+  return "\n" + open +
+         "namespace kopt_use { template <class T> struct type { typedef T is; }; auto *function = static_cast<type<" +
+         qualified_type(kernel.getASTContext(), kernel.getType()) + ">::is *>(&" + model.callee + "); }" + close + "\n";
+}
+
 // While the source's AST is alive: everything that must be taken from it.
 Result<Sighting> sight(const ParsedSource &source, const FunctionDecl &kernel, const KernelName &name, const Spec &spec,
                        const CompileCommand &command) {
   KOPT_CHECK(check_kind(kernel));
+  KOPT_TRY(template_arguments, template_arguments_of(kernel));
   if (auto convention = convention_of(source.context, kernel, {}); !convention)
     return tl::make_unexpected(std::move(convention).error()); // here, where the original's lines are known
   KOPT_CHECK(check_sizes_stay(kernel));
   KOPT_CHECK(check_constructs(kernel));
   Sighting sighting;
   sighting.command = command;
-  sighting.overload = overload_of(kernel);
-  sighting.where = where_of(source.context, kernel.getLocation());
   const ClosureSearch search(source, kernel);
   KOPT_TRY(emitted, emit_closure(source, search, kernel, spec.source_root.string()));
   sighting.emitted = std::move(emitted);
   Model &model = sighting.model;
   describe_kernel(kernel, name, spec, model);
+  model.template_arguments = std::move(template_arguments);
+  sighting.use = use_of(kernel, model);
   describe_compile(command, search.command_line_macros(), project_roots(spec, command.source), model.compile);
   model.anchor = sighting.emitted.anchor;
   model.closure = sighting.emitted.closure;
   model.file = model.anchor.file;
   model.line = model.anchor.line;
   const auto &sources = source.context.getSourceManager();
-  model.column = static_cast<int>(sources.getColumnNumber(sources.getMainFileID(), static_cast<unsigned>(model.anchor.offset)));
+  const clang::FileID file = place_of(sources, kernel.getLocation()).file;
+  model.column = static_cast<int>(sources.getColumnNumber(file, static_cast<unsigned>(model.anchor.offset)));
   return sighting;
+}
+
+// What one parsed source has for one kernel. Returns the index of the first that was found.
+std::size_t look_for(Search &search, const ParsedSource &source, const Spec &spec, const CompileCommand &command) {
+  const std::size_t first = search.found.size();
+  const Definitions definitions = definitions_of(source.context, source.project, search.name);
+  for (const FunctionDecl *kernel : definitions.found)
+    search.found.push_back({function_name(*kernel, source.project), sight(source, *kernel, search.name, spec, command)});
+  for (const FunctionDecl *pattern : definitions.templates) search.templates.push_back(function_name(*pattern, source.project));
+  for (const FunctionDecl *made : definitions.others) search.made.push_back(function_name(*made, source.project));
+  if (definitions.found.empty() && definitions.templates.empty()) {
+    const auto names = same_last_name(source.context, source.project, search.name);
+    search.elsewhere.insert(search.elsewhere.end(), names.begin(), names.end());
+  }
+  return first;
 }
 
 // Parses one source and looks for all kernels that it may define.
 void look_into(const CompileCommand &command, const Spec &spec, const std::vector<Search *> &searches) {
   Preprocessing record;
   std::optional<ProjectFiles> project;
-  std::vector<std::pair<Search *, std::size_t>> found;
+  std::vector<std::pair<Search *, std::size_t>> first_found;
   ParseActions actions;
   actions.before = [&](clang::CompilerInstance &compiler) {
     const auto &sources = compiler.getSourceManager();
@@ -132,49 +182,52 @@ void look_into(const CompileCommand &command, const Spec &spec, const std::vecto
     mark_guards(context.getSourceManager(), record);
     const Units units(context, *project, record);
     const ParsedSource source{context, *project, record, units};
-    for (Search *search : searches) {
-      const auto definitions = definitions_of(context, *project, search->name);
-      for (const FunctionDecl *kernel : definitions) {
-        found.emplace_back(search, search->sightings.size());
-        search->sightings.push_back(sight(source, *kernel, search->name, spec, command));
-      }
-      if (definitions.empty()) {
-        const auto names = same_last_name(context, *project, search->name);
-        search->elsewhere.insert(search->elsewhere.end(), names.begin(), names.end());
-      }
-    }
+    for (Search *search : searches) first_found.emplace_back(search, look_for(*search, source, spec, command));
   };
   const auto complaints = parse_source(command, actions);
   if (!complaints) {
-    for (Search *search : searches) search->sightings.push_back(tl::make_unexpected(complaints.error()));
+    for (Search *search : searches) search->failures.push_back(complaints.error());
     return;
   }
-  for (const auto &[search, index] : found)
-    if (auto &sighting = search->sightings[index]; sighting && !complaints->empty()) sighting->complaint = complaints->front();
+  if (complaints->empty()) return;
+  for (const auto &[search, first] : first_found)
+    for (std::size_t k = first; k < search->found.size(); ++k)
+      if (auto &sighting = search->found[k].sighting) sighting->complaint = complaints->front();
 }
 
-Error ambiguous(const Search &search) {
-  Error error{"the kernel '" + search.name.text + "' may mean several functions", "", "write one of them: "};
-  std::string separator;
-  for (const auto &sighting : search.sightings) {
-    if (sighting)
-      error.remedy += separator + sighting->overload + " (" + sighting->where + ")";
-    else
-      error.remedy += separator + sighting.error().where;
-    separator = ", ";
+// A header's function is seen in each source that includes it: the first sighting without an Error stays.
+void keep_one_of_each(std::vector<Found> &found) {
+  std::vector<Found> kept;
+  for (Found &one : found) {
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Found &other) { return other.name == one.name; });
+    if (same == kept.end())
+      kept.push_back(std::move(one));
+    else if (!same->sighting && one.sighting)
+      *same = std::move(one);
   }
-  return error;
+  found = std::move(kept);
+}
+
+std::vector<FunctionName> without_repetitions(const std::vector<FunctionName> &names) {
+  std::vector<FunctionName> once;
+  for (const FunctionName &name : names)
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  return once;
 }
 
 // The one sighting, or why there is none.
 Result<Sighting> chosen(const Disk &disk, const Spec &spec, Search &search) {
-  auto &sightings = search.sightings;
-  std::set<std::string> seen; // a header's function is seen in each source that includes it
-  std::erase_if(sightings,
-                [&](const auto &sighting) { return !seen.insert(sighting ? sighting->where : sighting.error().where).second; });
-  if (sightings.empty()) return tl::make_unexpected(unknown_kernel(disk, spec, search.name, search.elsewhere));
-  if (sightings.size() > 1) return tl::make_unexpected(ambiguous(search));
-  return std::move(sightings.front());
+  keep_one_of_each(search.found);
+  if (search.found.size() == 1) return std::move(search.found.front().sighting);
+  if (search.found.size() > 1) {
+    std::vector<FunctionName> names;
+    for (const Found &one : search.found) names.push_back(one.name);
+    return tl::make_unexpected(ambiguous(search.name, names));
+  }
+  if (!search.failures.empty()) return tl::make_unexpected(search.failures.front());
+  if (!search.templates.empty())
+    return tl::make_unexpected(not_instantiated(spec, search.name, search.templates, without_repetitions(search.made)));
+  return tl::make_unexpected(unknown_kernel(disk, spec, search.name, search.elsewhere));
 }
 
 // Calls `seen` for declarations of the text at file and namespace scope and in classes.
@@ -192,9 +245,22 @@ long offset_of(const ASTContext &context, clang::SourceLocation location) {
   return static_cast<long>(place_of(context.getSourceManager(), location).offset);
 }
 
-const FunctionDecl *kernel_in(const ASTContext &context, const Closure &closure) {
+// The function whose address an expression is.
+const FunctionDecl *function_in(const clang::Stmt *expression) {
+  if (const auto *reference = dyn_cast<clang::DeclRefExpr>(expression)) return dyn_cast<FunctionDecl>(reference->getDecl());
+  for (const clang::Stmt *child : expression->children())
+    if (const FunctionDecl *found = child ? function_in(child) : nullptr) return found;
+  return nullptr;
+}
+
+// The kernel in a parsed closure. An instantiation is what `kopt_use::function` refers to.
+const FunctionDecl *kernel_in(const ASTContext &context, const Sighting &sighting) {
+  const Closure &closure = sighting.model.closure;
   const FunctionDecl *found = nullptr;
   for_each_declaration(context, context.getTranslationUnitDecl(), [&](const Decl *declaration) {
+    if (const auto *variable = dyn_cast<VarDecl>(declaration); variable && variable->getInit() && !sighting.use.empty())
+      if (const FunctionDecl *function = function_in(variable->getInit()))
+        if (variable->getQualifiedNameAsString().ends_with("kopt_use::function")) found = function->getDefinition();
     const auto *function = dyn_cast<FunctionDecl>(declaration);
     if (!function || !function->doesThisDeclarationHaveABody()) return;
     const auto *body = dyn_cast<clang::CompoundStmt>(function->getBody());
@@ -289,12 +355,15 @@ Result<Model> finish(const Disk &disk, const Spec &spec, Sighting sighting) {
   Model &model = sighting.model;
   const std::string file = (spec.mep_dir(model.slug) / "closure.cpp").string();
   KOPT_CHECK(show_statements(file, spec, sighting));
-  KOPT_TRY(parsed, parse_text(model.closure.text, file, sighting.command, project_roots(spec, sighting.command.source)));
+  KOPT_TRY(parsed,
+           parse_text(model.closure.text + sighting.use, file, sighting.command, project_roots(spec, sighting.command.source)));
   KOPT_CHECK(check_compiles(sighting, parsed));
   ASTContext &context = parsed.unit->getASTContext();
   KOPT_CHECK(check_all_defined(disk, spec, context, sighting.emitted));
-  const FunctionDecl *kernel = kernel_in(context, model.closure);
-  if (!kernel) return fail("the kernel was lost on the way into its closure", sighting.where, "report this");
+  const FunctionDecl *kernel = kernel_in(context, sighting);
+  if (!kernel)
+    return fail("the kernel was lost on the way into its closure", model.file + ":" + std::to_string(model.line),
+                "report this");
   auto convention = convention_of(context, *kernel, mutable_globals(context));
   if (!convention) return tl::make_unexpected(in_the_source(std::move(convention).error(), file, sighting.emitted));
   model.parameters = std::move(convention->parameters);
@@ -303,33 +372,66 @@ Result<Model> finish(const Disk &disk, const Spec &spec, Sighting sighting) {
   return std::move(model);
 }
 
+// Looks into sources for several kernels at once.
+class Explorer {
+public:
+  Explorer(const Disk &disk, Processes &processes, const Spec &spec)
+      : disk_(disk), spec_(spec), commands_(CompileCommands::read(disk, spec)), toolchain_(processes) {}
+
+  // Parses these sources of the kernels that were not found so far.
+  void look(const std::vector<std::unique_ptr<Search>> &searches, std::vector<std::string> Candidates::*sources) {
+    std::map<std::string, std::vector<Search *>> by_source;
+    for (const auto &search : searches)
+      if (search && search->found.empty())
+        for (const std::string &source : search->sources.*sources) by_source[source].push_back(search.get());
+    for (const auto &[source, wanted] : by_source) {
+      const auto command =
+          commands_ ? commands_->command_for(source) : Result<CompileCommand>(tl::make_unexpected(commands_.error()));
+      if (command)
+        look_into(toolchain_.completed(*command), spec_, wanted);
+      else
+        for (Search *search : wanted) search->failures.push_back(command.error());
+    }
+  }
+
+  [[nodiscard]] Result<std::vector<std::string>> homes(const KernelName &name, const std::string &file) const {
+    if (!commands_) return tl::make_unexpected(commands_.error());
+    return homes_of(disk_, spec_, *commands_, name, file);
+  }
+
+private:
+  const Disk &disk_;
+  const Spec &spec_;
+  Result<CompileCommands> commands_;
+  Toolchain toolchain_;
+};
+
 } // namespace
 
 std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spec &spec,
                                const std::vector<std::string> &kernels) {
   std::vector<Extracted> results;
   std::vector<std::unique_ptr<Search>> searches;
-  std::map<std::string, std::vector<Search *>> by_source;
   for (const std::string &kernel : kernels) {
     auto name = KernelName::parse(kernel);
     results.push_back({kernel, name ? Result<Model>() : Result<Model>(tl::make_unexpected(name.error()))});
-    searches.push_back(name ? std::make_unique<Search>(Search{*name, {}, {}}) : nullptr);
+    searches.push_back(nullptr);
     if (!name) continue;
-    for (const std::string &source : sources_for(disk, spec, *name)) by_source[source].push_back(searches.back().get());
+    searches.back() = std::make_unique<Search>();
+    searches.back()->name = *name;
+    searches.back()->sources = sources_for(disk, spec, *name);
   }
-  const auto commands = CompileCommands::read(disk, spec);
-  Toolchain toolchain(processes);
-  for (const auto &[source, wanted] : by_source) {
-    const auto command =
-        commands ? commands->command_for(source) : Result<CompileCommand>(tl::make_unexpected(commands.error()));
-    if (command)
-      look_into(toolchain.completed(*command), spec, wanted);
-    else
-      for (Search *search : wanted) search->sightings.push_back(tl::make_unexpected(command.error()));
-  }
+  Explorer explorer(disk, processes, spec);
+  explorer.look(searches, &Candidates::defining);
+  explorer.look(searches, &Candidates::mentioning);
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (!searches[k]) continue;
     auto sighting = chosen(disk, spec, *searches[k]);
+    if (auto homes =
+            sighting ? explorer.homes(searches[k]->name, sighting->model.anchor.file) : tl::make_unexpected(sighting.error()))
+      sighting->model.sources = std::move(*homes);
+    else
+      sighting = tl::make_unexpected(homes.error());
     results[k].model =
         sighting ? finish(disk, spec, std::move(*sighting)) : Result<Model>(tl::make_unexpected(sighting.error()));
     if (!results[k].model && results[k].model.error().where.empty()) results[k].model.error().where = results[k].kernel;

@@ -1,5 +1,8 @@
 #include "source/names.h"
 
+#include "source/instantiation.h"
+#include "source/spelling.h"
+
 #include <clang/AST/QualTypeNames.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/Support/Path.h>
@@ -9,11 +12,6 @@
 
 namespace kopt {
 namespace {
-
-std::string without_spaces(std::string text) {
-  std::erase(text, ' ');
-  return text;
-}
 
 // The types of a parameter list, one way of spelling them, with commas and nothing around.
 template <typename Spell> std::string list(const clang::FunctionDecl &function, const Spell &spell) {
@@ -53,7 +51,7 @@ std::string signature_of(const clang::FunctionDecl &function) {
 
 std::string overload_of(const clang::FunctionDecl &function) {
   const auto &context = function.getASTContext();
-  return qualified_name(function) + "(" +
+  return qualified_name(function) + arguments_text(function) + "(" +
          list(function,
               [&](clang::QualType type) {
                 std::string text = qualified_type(context, type);
@@ -67,11 +65,18 @@ std::string overload_of(const clang::FunctionDecl &function) {
 bool is_overload(const clang::FunctionDecl &function, const std::string &parameters) {
   const auto &context = function.getASTContext();
   const auto policy = printing_policy(context);
-  const std::string asked = without_spaces(parameters);
-  return asked == without_spaces(list(function, [&](clang::QualType type) { return type.getAsString(policy); })) ||
-         asked == without_spaces(list(function, [&](clang::QualType type) { return qualified_type(context, type); })) ||
-         asked ==
-             without_spaces(list(function, [&](clang::QualType type) { return type.getCanonicalType().getAsString(policy); }));
+  const auto asked = split_list(parameters);
+  if (asked.size() != function.getNumParams()) return false;
+  for (unsigned k = 0; k < function.getNumParams(); ++k) {
+    const clang::QualType type = function.getParamDecl(k)->getType();
+    const clang::QualType written = function.getParamDecl(k)->getOriginalType(); // double[4] where the type is double *
+    if (!same_type(asked[k], type.getAsString(policy)) && !same_type(asked[k], qualified_type(context, type)) &&
+        !same_type(asked[k], type.getCanonicalType().getAsString(policy)) &&
+        !same_type(asked[k], type.getSingleStepDesugaredType(context).getAsString(policy)) &&
+        !same_type(asked[k], written.getAsString(policy)))
+      return false;
+  }
+  return true;
 }
 
 std::string where_of(const clang::ASTContext &context, clang::SourceLocation location) {

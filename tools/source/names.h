@@ -21,7 +21,7 @@ namespace kopt {
 [[nodiscard]] std::string signature_of(const clang::FunctionDecl &function);
 
 // "heat::diffuse(const heat::Grid&,double*)": what a user writes after KERNELS to mean this overload. A list of parameters
-// compares equal when it agrees with the types as written or as canonical, spaces aside.
+// compares equal when each agrees with the type as written, as defined or as canonical (source/spelling.h).
 [[nodiscard]] std::string overload_of(const clang::FunctionDecl &function);
 [[nodiscard]] bool is_overload(const clang::FunctionDecl &function, const std::string &parameters);
 

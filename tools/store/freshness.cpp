@@ -1,8 +1,8 @@
 #include "store/freshness.h"
 
 #include "core/hash.h"
+#include "core/scan.h"
 #include "mep/edit.h"
-#include "mep/scan.h"
 #include "store/store.h"
 
 #include <algorithm>
@@ -70,14 +70,14 @@ private:
 Result<long> anchor_in(Sources &sources, const Record &record, const Piece &kernel, long kernel_offset,
                        const fs::path &directory) {
   Anchor anchor = record.anchor;
-  const fs::path source = absolute_path(record.source, directory);
+  const fs::path source = file_of_anchor(record, directory);
   anchor.file = source.string();
   anchor.offset = std::max(1L, kernel_offset + std::max(0L, record.anchor.offset - kernel.offset)); // 0 would mean: unknown
   const std::string *text = sources.text(source);
   if (!text) return fail("the source is gone: it cannot be read", source.string(), remedy);
   const auto found = find_anchor(*text, anchor);
   if (found && kernel_offset <= *found && *found < kernel_offset + kernel.length) return *found;
-  return fail("the kernel's definition changed", place_of(record.source, record.anchor.line, directory), remedy);
+  return fail("the kernel's definition changed", fmt::format("{}:{}", source.string(), record.anchor.line), remedy);
 }
 
 } // namespace
@@ -99,6 +99,10 @@ std::optional<long> find_piece(std::string_view text, const Piece &piece, long g
     if (stands_at(text, piece, place)) best = place;
   }
   return best;
+}
+
+fs::path file_of_anchor(const Record &record, const fs::path &directory) {
+  return absolute_path(record.anchor.file.empty() ? record.source : record.anchor.file, directory);
 }
 
 Result<long> check_fresh(Sources &sources, const Record &record, const fs::path &directory) {

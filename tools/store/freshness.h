@@ -26,7 +26,10 @@ private:
   std::map<fs::path, std::optional<std::string>> texts_;
 };
 
-// Where in the source named by the record the kernel's anchor stands, if the variant is fresh. Else an Error: what changed, in
+// The file that holds the kernel's definition: the record's source, or a header of it.
+[[nodiscard]] fs::path file_of_anchor(const Record &record, const fs::path &directory);
+
+// Where in that file the kernel's anchor stands, if the variant is fresh. Else an Error: what changed, in
 // which file and line, and the remedy. Paths of the record are relative to `directory`.
 [[nodiscard]] Result<long> check_fresh(Sources &sources, const Record &record, const fs::path &directory);
 

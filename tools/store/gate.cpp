@@ -67,7 +67,8 @@ tl::expected<Build, GateAnswer> Gate::compile(const Model &model, const std::str
   const fs::path folder = spec_.mep_dir(slug_) / "gate";
   // The source lies elsewhere than the original, whose folder is where its #include "..." begin. Platforms leave the
   // application's own folders for these out, because a closure has no such #include.
-  std::vector<std::string> extra{"-iquote", fs::path(model.file).parent_path().string()};
+  std::vector<std::string> extra{"-iquote",
+                                 fs::path(model.sources.empty() ? model.file : model.sources.front()).parent_path().string()};
   const auto &arguments = model.compile.arguments;
   for (std::size_t k = 0; k + 1 < arguments.size(); ++k)
     if (arguments[k] == "-iquote") extra.insert(extra.end(), {arguments[k], arguments[k + 1]});

@@ -2,24 +2,28 @@
 
 #include "mep/dispatch.h"
 #include "mep/edit.h"
+#include "mep/header.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace kopt {
 
 namespace {
 
-struct Place { // of one dispatch in the original
+struct Place {   // of one dispatch
+  fs::path file; // the source, or a header that it includes
   long offset = 0, length = 0;
   AnchoredEdit edit;
   std::string kernel;
+  std::vector<TemplateArgument> instantiation;
 };
 
-// An editor can only be relied on to leave a byte order mark at the very start of a file; ours has other text there.
-std::string without_byte_order_mark(const std::string &text) {
-  static const std::string mark = "\xEF\xBB\xBF";
-  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+// Whether two variants would stand in each other's way: instantiations of one template do not.
+bool same_place(const Place &a, const Place &b) {
+  if (a.file != b.file || a.offset != b.offset) return false;
+  return a.instantiation.empty() || b.instantiation.empty() || Json(a.instantiation) == Json(b.instantiation);
 }
 
 // In the form of a compiler's warning, so that editors and build logs show it as one.
@@ -41,7 +45,7 @@ Result<AnchoredEdit> edit_of(const Entry &entry) {
 
 class Integration {
 public:
-  Integration(const Disk &disk, const IntegrateRequest &request) : sources_(disk), request_(request) {
+  Integration(const Disk &disk, const IntegrateRequest &request) : disk_(disk), sources_(disk), request_(request) {
     add_input(request.source);
   }
 
@@ -57,7 +61,7 @@ public:
   void add(const Entry &entry) {
     for (const Piece &piece : entry.record.pieces) add_input(absolute_path(piece.file, request_.directory));
     auto place = place_of(entry);
-    if (place && std::any_of(places_.begin(), places_.end(), [&](const Place &other) { return other.offset == place->offset; }))
+    if (place && std::any_of(places_.begin(), places_.end(), [&](const Place &other) { return same_place(other, *place); }))
       place = fail("two records are about this kernel", entry.path.string(), "remove one of their folders");
     if (place)
       places_.push_back(std::move(*place));
@@ -69,34 +73,64 @@ public:
     const std::string *original = sources_.text(request_.source);
     if (!original)
       return fail("cannot read the source", request_.source.string(), "restore the file, or take it out of the target");
-    const std::string file = request_.source.string(), first_line = line_directive(1, file);
-    // From the last to the first, so that what is ahead of each still has its original lines.
-    std::sort(places_.begin(), places_.end(), [](const Place &a, const Place &b) { return a.offset > b.offset; });
-    std::string text = *original;
-    for (const Place &place : places_) {
-      text = apply_edit(text, place.offset, place.length, file, place.edit).substr(first_line.size());
-      result_.kernels.insert(result_.kernels.begin(), place.kernel);
-    }
+    std::stable_sort(places_.begin(), places_.end(), [](const Place &a, const Place &b) { return a.offset < b.offset; });
+    Edits edits = edits_in(request_.source.lexically_normal());
+    std::set<fs::path> headers;
+    for (const Place &place : places_)
+      if (place.file != request_.source.lexically_normal()) headers.insert(place.file);
+    for (const fs::path &header : headers) put_in(header, *original, edits);
+    for (const Place &place : places_)
+      if (!dropped_.contains(place.file)) result_.kernels.push_back(place.kernel);
+    const std::string file = request_.source.string();
     const std::string head = "// Made by `kopt integrate` from " + file + ": edit that file, not this one.\n";
-    result_.text = head + (places_.empty() ? "" : dispatch_prelude()) + first_line + without_byte_order_mark(std::move(text));
+    result_.text = head + (edits.empty() ? "" : dispatch_prelude()) + edits.apply(*original, file);
     return std::move(result_);
   }
 
 private:
   Result<Place> place_of(const Entry &entry) {
-    const fs::path about = absolute_path(entry.record.source, request_.directory);
-    if (about != request_.source.lexically_normal())
-      return fail(fmt::format("its record is about {}, not about {}", about.string(), request_.source.string()),
+    const Record &record = entry.record;
+    const auto is_it = [&](const std::string &recorded) {
+      return absolute_path(recorded, request_.directory) == request_.source.lexically_normal();
+    };
+    if (std::none_of(record.sources.begin(), record.sources.end(), is_it))
+      return fail(fmt::format("its record is about {}, not about {}", absolute_path(record.source, request_.directory).string(),
+                              request_.source.string()),
                   entry.path.string(), "run `ninja kopt-tune`, or remove the record's folder");
-    KOPT_TRY(offset, check_fresh(sources_, entry.record, request_.directory));
+    KOPT_TRY(offset, check_fresh(sources_, record, request_.directory));
     KOPT_TRY(edit, edit_of(entry));
-    return Place{offset, static_cast<long>(entry.record.anchor.text.size()), std::move(edit), entry.record.kernel};
+    return Place{file_of_anchor(record, request_.directory),
+                 offset,
+                 static_cast<long>(record.anchor.text.size()),
+                 std::move(edit),
+                 record.kernel,
+                 record.template_arguments};
   }
 
+  [[nodiscard]] Edits edits_in(const fs::path &file) const {
+    Edits edits;
+    for (const Place &place : places_)
+      if (place.file == file) edits.add(place.offset, place.length, place.edit);
+    return edits;
+  }
+
+  // The header with its edits in the place of its #include.
+  void put_in(const fs::path &header, const std::string &original, Edits &edits) {
+    const std::string *text = sources_.text(header); // was read for freshness
+    auto done = text ? put_in_header(disk_, original, request_.source, header, *text, edits_in(header), edits)
+                     : fail("cannot read the header", header.string(), "restore the file");
+    if (done) return;
+    dropped_.insert(header);
+    for (const Place &place : places_)
+      if (place.file == header) warn(place.kernel, done.error());
+  }
+
+  const Disk &disk_;
   Sources sources_;
   const IntegrateRequest &request_;
   IntegratedSource result_;
   std::vector<Place> places_;
+  std::set<fs::path> dropped_; // headers that the source does not include itself
 };
 
 // The name of the kernel in a record that cannot be used: the folder of its slug.

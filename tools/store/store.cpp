@@ -64,7 +64,9 @@ Record record_of(const Spec &spec, const Model &model, const Variant &variant, c
   record.target = spec.target;
   record.platform = model.platform;
   record.arch = host_arch();
-  record.source = recorded(model.file);
+  for (const std::string &source : model.sources) record.sources.push_back(recorded(source));
+  if (record.sources.empty()) record.sources = {recorded(model.file)};
+  record.source = record.sources.front();
   record.anchor = model.anchor;
   record.anchor.file = recorded(model.anchor.file.empty() ? model.file : model.anchor.file);
   record.pieces = model.closure.pieces;
@@ -73,6 +75,7 @@ Record record_of(const Spec &spec, const Model &model, const Variant &variant, c
   record.leaves = model.leaves;
   record.parameters = model.parameters;
   record.namespaces = model.namespaces;
+  record.template_arguments = model.template_arguments;
   record.return_type = model.return_type;
   record.variant_hash = hash_of(variant.text);
   record.plan_hash = hash_of(variant.plan);

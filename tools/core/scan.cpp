@@ -1,4 +1,4 @@
-#include "mep/scan.h"
+#include "core/scan.h"
 
 #include <algorithm>
 #include <array>
@@ -157,6 +157,13 @@ std::vector<long> declaration_starts(std::string_view text) {
   return starts;
 }
 
+std::vector<Stretch> directives_of(std::string_view text) {
+  std::vector<Stretch> directives;
+  for (const auto &lexeme : Lexer(text).run())
+    if (lexeme.token == Token::Directive) directives.push_back({lexeme.begin, lexeme.end});
+  return directives;
+}
+
 std::vector<std::string> macro_names(std::string_view text) {
   std::vector<std::string> names;
   for (const auto &lexeme : Lexer(text).run()) {
@@ -193,6 +200,13 @@ std::vector<std::string> declarator_of(std::string_view definition) {
     joined = false;
   }
   return {};
+}
+
+std::string_view own_head(std::string_view anchor) {
+  std::size_t begin = 0;
+  for (const auto &lexeme : Lexer(anchor).run())
+    if (spelling(anchor, lexeme) == ";") begin = lexeme.end;
+  return anchor.substr(begin);
 }
 
 bool has_token(std::string_view text, std::string_view identifier) {

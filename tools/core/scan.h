@@ -12,11 +12,20 @@ namespace kopt {
 // matter.
 [[nodiscard]] std::vector<long> declaration_starts(std::string_view text);
 
+// The preprocessor's directives of a text: from the `#` to the end of the (continued) line, comments included.
+struct Stretch {
+  std::size_t begin = 0, end = 0;
+};
+[[nodiscard]] std::vector<Stretch> directives_of(std::string_view text);
+
 // Names that `#define` and `#undef` lines of the text mention, each once, in order.
 [[nodiscard]] std::vector<std::string> macro_names(std::string_view text);
 
 // The qualified name just ahead of the parameter list in the text of a function's definition (its anchor): {"heat", "diffuse"}.
 [[nodiscard]] std::vector<std::string> declarator_of(std::string_view definition);
+
+// The part of an anchor's text that is the definition's own: of a function inside a class what follows the member before it.
+[[nodiscard]] std::string_view own_head(std::string_view anchor);
 
 // Whether an identifier occurs as a token of code.
 [[nodiscard]] bool has_token(std::string_view text, std::string_view identifier);
