@@ -1,5 +1,5 @@
 add_executable(kopt_rules_test
-  ${CMAKE_CURRENT_LIST_DIR}/rules_contraction_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_formula_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/rules_bands_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_contraction_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_formula_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rules_delinearize_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_dependence_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rules_parallel_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_privatize_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rules_refusals_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_reschedule_test.cpp ${CMAKE_CURRENT_LIST_DIR}/rules_harness.cpp

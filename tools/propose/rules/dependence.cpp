@@ -238,6 +238,40 @@ Legality Dependences::legal(const Nodes &order) const {
   return legality;
 }
 
+// Whether in one step of the loop `step`; nothing where it does not lead back at all.
+std::optional<bool> Dependences::leads_back(const Conflict &conflict, const Coordinates &coordinates,
+                                            const std::string &step) const {
+  const Place &first = *conflict.first->place, &second = *conflict.second->place;
+  const Affine::Variables s = name_variables(first, "s"), t = name_variables(second, "t");
+  const std::string before = comes_before(moments_of(first, s), moments_of(second, t));
+  if (before == "false") return std::nullopt;
+  Affine affine;
+  const auto from = affine.spell(coordinates.at(first.node->id), s), to = affine.spell(coordinates.at(second.node->id), t);
+  if (!from || !to) return false;
+  const std::string where = fmt::format("{} and {} and ({}) > ({})", meeting(conflict, affine), before, *from, *to);
+  const std::string tuple =
+      tuple_of(first, "s") + (first.loops.empty() || second.loops.empty() ? "" : ", ") + tuple_of(second, "t");
+  const auto is_empty = [&](const std::string &condition) {
+    const auto empty = integers_.is_empty(fmt::format("{}{{ [{}] : {} }}", affine.parameters(), tuple, condition));
+    return empty && *empty; // no answer: assume the worst
+  };
+  if (is_empty(where)) return std::nullopt;
+  const auto one = s.find(step), other = t.find(step);
+  return one != s.end() && other != t.end() && !is_empty(fmt::format("{} and {} = {}", where, one->second, other->second));
+}
+
+std::optional<Fallback> Dependences::first_fallback(const Coordinates &coordinates, const std::string &step) const {
+  if (!blanket_.legal) return Fallback{"", "", false, blanket_.reason, blanket_.line};
+  for (const Conflict &conflict : conflicts_) {
+    const Node &first = *conflict.first->place->node, &second = *conflict.second->place->node;
+    if (!coordinates.contains(first.id) || !coordinates.contains(second.id))
+      return Fallback{"", "", false, describe(first) + " has no place on this axis", first.line};
+    if (const auto in_one_step = leads_back(conflict, coordinates, step))
+      return Fallback{first.id, second.id, *in_one_step, conflict.why, second.line};
+  }
+  return std::nullopt;
+}
+
 Legality Dependences::legal_in_blocks(const std::vector<Nodes> &orders) const {
   Legality all;
   for (const Nodes &order : orders) {

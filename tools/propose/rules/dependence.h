@@ -26,6 +26,17 @@ struct Legality {
   int line = 0;       // of the statement that stopped it
 };
 
+// A number for each instance of a statement (by id), in the variables of its loops: where it stands on some axis of the data.
+using Coordinates = std::map<std::string, Polynomial>;
+
+// A dependence that leads back: to an instance with a smaller coordinate than the one it must wait for.
+struct Fallback {
+  std::string from, to;     // statements; empty where no coordinates could help
+  bool in_one_step = false; // of the loop that was asked about
+  std::string reason;
+  int line = 0;
+};
+
 class Dependences {
 public:
   // Of the nest's statements as they are. The nest's nodes must outlive this.
@@ -51,6 +62,9 @@ public:
   [[nodiscard]] std::optional<std::vector<Order>> orders(Affine &affine, Legality &refusal) const;
   // The same for pairs that only read one cell: they need no order, but gain from being close.
   [[nodiscard]] std::vector<Order> reuses(Affine &affine) const;
+  // Nothing where no dependence leads back: then all instances with coordinates below any number may run before all others,
+  // each side in the order as it is. `step` is the variable of a loop.
+  [[nodiscard]] std::optional<Fallback> first_fallback(const Coordinates &coordinates, const std::string &step) const;
 
   // What all answers rest on.
   [[nodiscard]] const DisjointPairs &assumed() const { return assumed_; }
@@ -79,6 +93,8 @@ private:
   [[nodiscard]] Subscripts private_cell(const Place &place, const std::string &scalar) const;
   // "a and b and ...": the conditions under which both run and touch one cell.
   [[nodiscard]] std::string meeting(const Conflict &conflict, Affine &affine) const;
+  [[nodiscard]] std::optional<bool> leads_back(const Conflict &conflict, const Coordinates &coordinates,
+                                               const std::string &step) const;
   [[nodiscard]] bool violates(const Conflict &conflict, const Place &first_after, const Place &second_after) const;
 
   Alias alias_;

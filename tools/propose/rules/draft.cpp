@@ -71,6 +71,7 @@ bool Draft::take(std::optional<Shaped> shaped) {
     const auto same = [&](const ParameterRange &known) { return known.macro == range.macro; };
     if (std::none_of(tunables_.begin(), tunables_.end(), same)) tunables_.push_back(range);
   }
+  guards_.insert(guards_.end(), shaped->guards.begin(), shaped->guards.end());
   shapes_[shaped->loop] = std::move(shaped->shape);
   for (const Node *node : shaped->covered) shapes_[node] = std::make_unique<Nothing>();
   guards_.insert(shaped->guards.begin(), shaped->guards.end());
@@ -83,6 +84,8 @@ bool Draft::cut(const Node &root, const std::vector<Polynomial> &context, Cut wa
     return take(contract(root, context, workshop_));
   case Cut::Strips:
     return take(strip(root, context, workshop_));
+  case Cut::Bands:
+    return take(bands(root, context, workshop_));
   case Cut::Registers:
     return take(block(root, context, Blocking::Registers, workshop_));
   case Cut::Columns:
@@ -134,14 +137,31 @@ bool Draft::parallelize(Deal deal) {
   return any;
 }
 
+namespace {
+
+// Writes an array that it also touches elsewhere: `restrict` says nothing about that.
+bool meets_itself(const Node &loop) {
+  std::map<std::string, std::set<std::string>> places;
+  std::set<std::string> written;
+  for (const Node &node : loop.body)
+    for (const Access &access : node.accesses) {
+      places[access.leaf].insert(access.text);
+      if (access.writes()) written.insert(access.leaf);
+    }
+  return std::any_of(written.begin(), written.end(), [&](const std::string &leaf) { return places[leaf].size() > 1; });
+}
+
+} // namespace
+
 // Innermost loops that write arrays and carry no dependence: running them backwards would be legal as well.
-void Draft::mark_independent() {
+void Draft::mark_independent(bool restricted) {
   for (const Nest &nest : nests_in(body_)) {
     const Nodes forwards{nest.root()};
     const Dependences dependences(model_, forwards, nest.context, workshop_.integers);
     std::vector<const Node *> innermost;
     const auto look = [&](const Node &node) {
-      if (node.kind == Node::Kind::Loop && only_statements(node.body)) innermost.push_back(&node);
+      if (node.kind == Node::Kind::Loop && only_statements(node.body) && (!restricted || meets_itself(node)))
+        innermost.push_back(&node);
     };
     look(nest.root());
     visit(static_cast<const Nodes &>(nest.root().body), look);
@@ -168,10 +188,9 @@ std::optional<Proposal> Draft::finish(const std::optional<Restriction> &restrict
   if (restriction && !restriction->parameters.empty() && !restriction->assumed.empty()) {
     note("restrict", false, restriction->assumed);
     restricted = restriction->parameters;
-  } else {
-    mark_independent();
-    if (!independent_.empty()) note("independent iterations", false, {});
   }
+  mark_independent(!restricted.empty());
+  if (!independent_.empty()) note("independent iterations", false, {});
   if (techniques_.empty()) return std::nullopt;
   Writer writer(model_, names_, shapes_, independent_);
   writer.nodes(body_);

@@ -18,7 +18,7 @@ public:
   void apply(const Technique &technique);
 
   // Chooses a shape for each nest, from the first of these that fits, after all rewriting.
-  enum class Cut { Contractions, Strips, Registers, Columns, Lanes, Tiles };
+  enum class Cut { Contractions, Bands, Strips, Registers, Columns, Lanes, Tiles };
   void shape(const std::vector<Cut> &cuts);
 
   // Gives whole stretches of the body's outermost loops a new order.
@@ -41,6 +41,7 @@ private:
   std::set<const Node *> independent_;
   std::set<std::string> final_; // statements that rewrites leave alone from now on
   DisjointPairs assumed_;
+  std::vector<std::string> guards_;     // besides those
   std::vector<std::string> techniques_; // in the order they were applied
   std::vector<ParameterRange> tunables_;
   std::set<std::string> guards_; // conditions of the plan
@@ -53,7 +54,7 @@ private:
   void note(const std::string &technique, bool reorders, const DisjointPairs &assumed);
   bool take(std::optional<Shaped> shaped);
   bool cut(const Node &root, const std::vector<Polynomial> &context, Cut way);
-  void mark_independent();
+  void mark_independent(bool restricted);
 };
 
 } // namespace kopt

@@ -20,6 +20,7 @@ struct Shaped {
   DisjointPairs assumed;
   std::vector<ParameterRange> tunables;
   std::vector<std::string> guards; // conditions of the plan
+  std::vector<std::string> guards; // further conditions of the plan
 };
 
 // Blocks of iterations of one or two outer loops run side by side inside the loops that accumulate: register blocking, and
@@ -37,6 +38,8 @@ enum class Blocking { Columns, Registers };
 
 // Strips of a loop with a long body, statement by statement.
 [[nodiscard]] std::optional<Shaped> strip(const Node &loop, const std::vector<Polynomial> &context, const Workshop &workshop);
+// A band of rows goes through all steps before the next.
+[[nodiscard]] std::optional<Shaped> bands(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop);
 
 // Tiles of all loops of a perfect nest.
 [[nodiscard]] std::optional<Shaped> tile(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop);

@@ -85,10 +85,14 @@ void Writer::node(const Node &node) {
 }
 
 void Writer::loop(const Node &node) {
-  if (independent_.contains(&node)) line("#pragma GCC ivdep");
+  pragma(node);
   open(spelled(node.text));
   nodes(node.body);
   close();
+}
+
+void Writer::pragma(const Node &loop) {
+  if (independent_.contains(&loop)) line("#pragma GCC ivdep");
 }
 
 void Writer::verbatim(const Node &node) {

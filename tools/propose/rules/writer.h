@@ -34,6 +34,7 @@ public:
   // A loop as it is, whatever its shape; what is in it keeps its shapes.
   void loop(const Node &node);
   void nodes(const Nodes &list);
+  void pragma(const Node &loop); // what a loop's head needs ahead of it
 
   // A local scalar is spelled otherwise from here on: sum -> sum[j - j0]. Empty: as it is again.
   void rename(const std::string &scalar, const std::string &spelling);
