@@ -82,9 +82,10 @@ TEST(RowBands, GuardTheirRowNumbersAndKeepEveryOrder) {
     ASSERT_TRUE(proposals);
     const auto is_banded = testing::AllOf(HasSubstr("row bands"), Not(HasSubstr("another order")));
     EXPECT_THAT(proposals->proposals, Contains(Field(&Proposal::summary, is_banded))) << name;
-    for (const Proposal &proposal : proposals->proposals)
-      if (proposal.summary.find("row bands") != std::string::npos)
-        EXPECT_THAT(proposal.variant.plan, HasSubstr("<= 1000000000"));
+    for (const Proposal &proposal : proposals->proposals) {
+      const bool banded = proposal.summary.find("row bands") != std::string::npos;
+      EXPECT_TRUE(!banded || proposal.variant.plan.find("<= 1000000000") != std::string::npos) << proposal.variant.plan;
+    }
   }
 }
 

@@ -79,7 +79,6 @@ const std::vector<Subject> &subjects() {
       {"fields", "double", "p * q", "p * q", "0",
        "f(p, q, Field{static_cast<unsigned long>(q), x}, Field{static_cast<unsigned long>(q), y})"},
       {"flux", "double", "3 * p * q", "p * q", "p * q", "f(p, q, 0.5, x, y, z)"},
-      {"elimination", "double", "p * p", "0", "0", "f(p, x)"},
       {"gauss_seidel", "double", "p * q", "0", "0", "f(p, q, x)"},
       {"grid_helper", "double", "p * q", "p * q", "0", "f(Grid{p, q, 0.25}, x, y, 0.125)"},
       {"guarded_steps", "double", "q", "q", "0", "f(p, q, x, y)"},
@@ -100,7 +99,7 @@ const std::vector<Subject> &subjects() {
       {"transpose", "double", "p * q", "p * q", "0", "f(p, q, x, y)"},
       {"triangular", "double", "p * q", "p * p", "0", "f(p, q, x, y)"},
       {"waves_in_time", "double", "q + 1", "q", "p", "f(p, q, x, y, z)"},
-      {"waves", "double", "p + 1", "p + 1", "q + 1", "f(q, p, x, y, z)"},
+      {"waves", "double", "p + 1", "p + 1", "q + 1", "f(q, p + 1, x, y, z)"},
       {"wave", "float", "p * q * 3", "p * q * 3", "0", "f(p, q, 3, x, y)"},
   };
   return all;

@@ -88,14 +88,10 @@ private:
     const Node &loop = *sweep.node;
     const std::string from = writer.fresh("from"), to = writer.fresh("to");
     const Polynomial lag = b_.coordinate(sweep) - Polynomial::symbol(loop.variable);
-    const std::string lower = in_parentheses(writer.spelled(loop.lower.text)),
-                      upper = in_parentheses(writer.spelled(loop.upper.text));
     writer.open("");
     writer.line(fmt::format("const {} {} = {}, {} = {} + {};", loop.type, from, (Polynomial::symbol(band) - lag).text(), to,
                             from, macro_));
-    writer.pragma(loop);
-    writer.open(loop_head(loop, fmt::format("{} > {} ? {} : {}", from, lower, from, lower),
-                          fmt::format("({} < {} ? {} : {})", to, upper, to, upper)));
+    writer.open_clipped(loop, from, to);
     writer.nodes(loop.body);
     writer.close();
     writer.close();

@@ -203,18 +203,23 @@ std::vector<ParameterRange> ranges_for(const Contraction &made, const Macros &ma
 
 } // namespace
 
-std::optional<Shaped> contract(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop) {
-  auto made = contraction_of(root, context, workshop);
-  if (!made) return std::nullopt;
+Shaped shape_of(Contraction contraction, const Workshop &workshop) {
   const Macros macros{workshop.names.shared("KOPT_ROWS"), workshop.names.shared("KOPT_COLUMNS"),
                       workshop.names.shared("KOPT_DEPTH"), workshop.names.shared("KOPT_TILES")};
   Shaped shaped;
-  shaped.loop = &root;
   shaped.technique = "register tiling";
-  shaped.reorders_reduction = made->reorders_reduction;
-  shaped.assumed = made->assumed;
-  shaped.tunables = ranges_for(*made, macros, workshop.machine);
-  shaped.shape = std::make_unique<Tiled>(std::move(*made), macros);
+  shaped.reorders_reduction = contraction.reorders_reduction;
+  shaped.assumed = contraction.assumed;
+  shaped.tunables = ranges_for(contraction, macros, workshop.machine);
+  shaped.shape = std::make_unique<Tiled>(std::move(contraction), macros);
+  return shaped;
+}
+
+std::optional<Shaped> contract(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop) {
+  auto made = contraction_of(root, context, workshop);
+  if (!made) return std::nullopt;
+  Shaped shaped = shape_of(std::move(*made), workshop);
+  shaped.loop = &root;
   return shaped;
 }
 

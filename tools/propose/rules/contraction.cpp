@@ -185,29 +185,48 @@ bool reads_other_arrays_only(const Nodes &body, const Access &target) {
 
 } // namespace
 
-std::optional<Contraction> contraction_of(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop) {
-  const Chain chain = perfect_chain(root);
-  const Nodes &body = chain.back()->body;
-  if (chain.size() < 3 || body.empty()) return std::nullopt;
-  for (const Node &statement : body)
-    if (!is_plain(statement)) return std::nullopt;
+namespace {
+
+// The target of a body's accumulations, if that is all they change.
+const Access *target_of(const Nodes &body, const Model &model) {
+  if (body.empty() || !std::all_of(body.begin(), body.end(), is_plain)) return nullptr;
   const auto accumulation = accumulation_of(body.front());
-  if (!accumulation) return std::nullopt;
+  if (!accumulation) return nullptr;
   const Access &target = body.front().accesses[static_cast<size_t>(accumulation->target)];
-  const Leaf *leaf = workshop.model.leaf(target.leaf);
-  if (!leaf || leaf->element.category != "float" || !reads_other_arrays_only(body, target)) return std::nullopt;
-  const Chain free = loops_of(target, chain);
-  Casting casting(chain, workshop.model);
+  const Leaf *leaf = model.leaf(target.leaf);
+  return leaf && leaf->element.category == "float" ? &target : nullptr;
+}
+
+// Calls `found` for every way to give the loops their roles, until one is accepted.
+std::optional<Contraction> first_casting(const Chain &chain, const Model &model,
+                                         const std::function<bool(Contraction &)> &accept) {
+  const Access *target = chain.size() < 3 ? nullptr : target_of(chain.back()->body, model);
+  if (!target) return std::nullopt;
+  const Chain free = loops_of(*target, chain);
+  Casting casting(chain, model);
   for (const Node *columns : free) {
-    if (stride_of(target, columns->variable) != Stride::Unit) continue;
+    if (stride_of(*target, columns->variable) != Stride::Unit) continue;
     for (auto rows = free.rbegin(); rows != free.rend(); ++rows)
       for (auto depth = chain.rbegin(); depth != chain.rend(); ++depth) {
         if (*rows == columns || contains(free, *depth)) continue;
         auto made = casting.cast(*rows, columns, *depth);
-        if (made && is_legal(*made, chain, context, workshop)) return made;
+        if (made && accept(*made)) return made;
       }
   }
   return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Contraction> contraction_form(const Node &root, const Model &model) {
+  return first_casting(perfect_chain(root), model, [](Contraction &) { return true; });
+}
+
+std::optional<Contraction> contraction_of(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop) {
+  const Chain chain = perfect_chain(root);
+  return first_casting(chain, workshop.model, [&](Contraction &made) {
+    return reads_other_arrays_only(chain.back()->body, *made.target) && is_legal(made, chain, context, workshop);
+  });
 }
 
 } // namespace kopt

@@ -27,6 +27,9 @@ struct Contraction {
   DisjointPairs assumed;
 };
 
+// The form alone: nothing is said about what may run when, and operands may be other elements of the target's array.
+[[nodiscard]] std::optional<Contraction> contraction_form(const Node &root, const Model &model);
+
 // Nothing where the nest has another form. Where it has the form and its loops may not be exchanged, that is refused by name.
 // Points into `root`.
 [[nodiscard]] std::optional<Contraction> contraction_of(const Node &root, const std::vector<Polynomial> &context,

@@ -84,6 +84,8 @@ bool Draft::cut(const Node &root, const std::vector<Polynomial> &context, Cut wa
     return take(contract(root, context, workshop_));
   case Cut::Strips:
     return take(strip(root, context, workshop_));
+  case Cut::Eliminations:
+    return take(eliminate(root, context, workshop_));
   case Cut::Bands:
     return take(bands(root, context, workshop_));
   case Cut::Registers:

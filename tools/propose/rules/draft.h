@@ -18,7 +18,7 @@ public:
   void apply(const Technique &technique);
 
   // Chooses a shape for each nest, from the first of these that fits, after all rewriting.
-  enum class Cut { Contractions, Bands, Strips, Registers, Columns, Lanes, Tiles };
+  enum class Cut { Contractions, Eliminations, Bands, Strips, Registers, Columns, Lanes, Tiles };
   void shape(const std::vector<Cut> &cuts);
 
   // Gives whole stretches of the body's outermost loops a new order.

@@ -60,6 +60,7 @@ std::vector<Recipe> catalogue() {
   using Cut = Draft::Cut;
   return {
       {{expose_contractions, make_contiguous, promote}, {Cut::Contractions, Cut::Lanes}},
+      {{make_contiguous}, {Cut::Eliminations}},
       {{make_contiguous}, {Cut::Bands}},
       {{}, {Cut::Strips}},
       {{make_contiguous, promote}, {Cut::Lanes}},

@@ -38,6 +38,14 @@ enum class Blocking { Columns, Registers };
 
 // Strips of a loop with a long body, statement by statement.
 [[nodiscard]] std::optional<Shaped> strip(const Node &loop, const std::vector<Polynomial> &context, const Workshop &workshop);
+// The shape of a contraction, and its parameters.
+struct Contraction;
+[[nodiscard]] Shaped shape_of(Contraction contraction, const Workshop &workshop);
+
+// Tiles of a matrix that an elimination takes through all steps, most of them as a contraction.
+[[nodiscard]] std::optional<Shaped> eliminate(const Node &root, const std::vector<Polynomial> &context,
+                                              const Workshop &workshop);
+
 // A band of rows goes through all steps before the next.
 [[nodiscard]] std::optional<Shaped> bands(const Node &root, const std::vector<Polynomial> &context, const Workshop &workshop);
 

@@ -95,6 +95,19 @@ void Writer::pragma(const Node &loop) {
   if (independent_.contains(&loop)) line("#pragma GCC ivdep");
 }
 
+void Writer::open_clipped(const Node &loop, const std::string &first, const std::string &end) {
+  const auto value = [&](const Bound &bound) {
+    const std::string text = spelled(bound.text);
+    return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+  };
+  const std::string lower = value(loop.lower), upper = value(loop.upper);
+  const std::string begin = fresh(loop.variable + "_first"), last = fresh(loop.variable + "_last");
+  line(fmt::format("const {} {} = {} > {} ? {} : {};", loop.type, begin, lower, first, lower, first));
+  line(fmt::format("const {} {} = {} < {} ? {} : {};", loop.type, last, upper, end, upper, end));
+  pragma(loop);
+  open(loop_head(loop, begin, last));
+}
+
 void Writer::verbatim(const Node &node) {
   const std::string &closure = model_.closure.text;
   const bool has_range = node.begin >= 0 && node.end > node.begin && static_cast<size_t>(node.end) <= closure.size();

@@ -35,6 +35,8 @@ public:
   void loop(const Node &node);
   void nodes(const Nodes &list);
   void pragma(const Node &loop); // what a loop's head needs ahead of it
+  // Opens the loop over those of its iterations that lie in [first, end).
+  void open_clipped(const Node &loop, const std::string &first, const std::string &end);
 
   // A local scalar is spelled otherwise from here on: sum -> sum[j - j0]. Empty: as it is again.
   void rename(const std::string &scalar, const std::string &spelling);
