@@ -77,7 +77,7 @@ TEST_F(BandsTest, AreNotForRowsThatOneStepFinishes) {
 }
 
 TEST(RowBands, GuardTheirRowNumbersAndKeepEveryOrder) {
-  for (const char *name : {"jacobi", "waves", "elimination"}) {
+  for (const char *name : {"jacobi", "elimination"}) {
     const auto proposals = Rules().propose(model_named(name), 0);
     ASSERT_TRUE(proposals);
     const auto is_banded = testing::AllOf(HasSubstr("row bands"), Not(HasSubstr("another order")));
