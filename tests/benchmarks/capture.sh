@@ -41,7 +41,7 @@ int main(int, char **words) {
   return sum + y[0] > 0 ? 0 : 1;
 }
 END
-cmake -S "$scratch" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKernelOpt_DIR="$build/cmake/KernelOpt" >"$scratch/log" ||
+cmake -S "$scratch" -B "$scratch/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DKernelOpt_DIR="$build" >"$scratch/log" ||
   { cat "$scratch/log"; exit 1; }
 cmake --build "$scratch/build" --target calls kopt-probed-calls >"$scratch/log" || { tail -30 "$scratch/log"; exit 1; }
 echo "the application"
