@@ -116,6 +116,18 @@ TEST_F(Cases, LeaveOutATruncatedRecordingWithAWarning) {
   EXPECT_THAT(capture->warnings[0], HasSubstr("cut short"));
 }
 
+TEST_F(Cases, ThatTakeLessThanAHundredthOfTheTimeAreHeldOut) {
+  disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
+  disk.files["/build/kopt/recordings/product.2.raw"] = recording_of(2, 1);
+  disk.files["/build/kopt/recordings/product.calls"] = "calls 20 exact\ntime 1000\nslot 0 10 9\nslot 1 10 991\n";
+  ASSERT_TRUE(convert());
+  EXPECT_TRUE(read()[0].held_out);
+  EXPECT_FALSE(read()[1].held_out);
+  disk.files["/build/kopt/recordings/product.calls"] = "calls 20 exact\ntime 10000\nslot 0 10 9\nslot 1 10 99\n";
+  ASSERT_TRUE(convert());
+  EXPECT_FALSE(read()[0].held_out) << "none is heavy: all are timed";
+}
+
 TEST_F(Cases, OfARecorderThatDidNotMeasureTimesAreWeightedByCalls) {
   disk.files["/build/kopt/recordings/product.1.raw"] = recording_of(1, 0);
   disk.files["/build/kopt/recordings/product.calls"] = "calls 20 exact\nslot 0 15\n";
