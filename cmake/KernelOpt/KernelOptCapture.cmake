@@ -84,7 +84,7 @@ function(_kopt_add_probed_objects target originals)
   get_property(program GLOBAL PROPERTY KOPT_PROGRAM)
   _kopt_get(${target} WORK_DIR work_dir)
   _kopt_get(${target} SPEC spec)
-  _kopt_models(${target} models)
+  _kopt_extractions(${target} extractions)
   add_library(kopt-probed-${target}-objects OBJECT EXCLUDE_FROM_ALL)
   foreach(original IN LISTS originals)
     _kopt_generated_name(${target} "${original}" name)
@@ -92,7 +92,7 @@ function(_kopt_add_probed_objects target originals)
     add_custom_command(
       OUTPUT "${probed}"
       COMMAND "${program}" probe --spec "${spec}" --source "${original}" --output "${probed}" --depfile "${probed}.d"
-      DEPENDS "${original}" "${program}" "${spec}" ${models}
+      DEPENDS "${original}" "${program}" "${spec}" ${extractions}
       DEPFILE "${probed}.d"
       COMMENT "Probing ${name} of ${target}"
       VERBATIM)
@@ -111,7 +111,7 @@ function(_kopt_add_probed_objects target originals)
              $<$<CXX_COMPILER_ID:GNU>:--param=asan-memintrin=0>
              "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -asan-instrument-reads=0 -mllvm -asan-instrument-writes=0>")
   _kopt_make_private(kopt-probed-${target}-objects)
-  add_dependencies(kopt-probed-${target}-objects kopt-extract-${target}) # and so what the target itself depends on
+  add_dependencies(kopt-probed-${target}-objects kopt-models-${target}) # and so what the target itself depends on
 endfunction()
 
 # The probed application: probed objects, the application's other objects, its libraries and link options. Objects come ahead of

@@ -11,7 +11,7 @@ function(_kopt_add_verbs target)
     _kopt_add_capture_run(${target})
     _kopt_add_mep(${target})
     _kopt_add_console_verb(${target} tune "Tuning the kernels of ${target}")
-    _kopt_needs(${target} tune kopt-extract-${target})
+    _kopt_needs(${target} tune kopt-models-${target})
     get_property(capture_target TARGET ${target} PROPERTY KOPT_CAPTURE_TARGET)
     _kopt_get(${target} CASES cases)
     if(capture_target AND NOT cases)
@@ -32,44 +32,47 @@ function(_kopt_add_verbs target)
   endforeach()
 endfunction()
 
-# The models of a target's kernels, in their order.
-function(_kopt_models target result)
+# What came of the extraction of a target's kernels, in their order: beside each lies the model, where there is one.
+function(_kopt_extractions target result)
   _kopt_get(${target} WORK_DIR work_dir)
   _kopt_get(${target} SLUGS slugs)
-  list(TRANSFORM slugs REPLACE "^(.+)$" "${work_dir}/\\1/model.json")
+  list(TRANSFORM slugs REPLACE "^(.+)$" "${work_dir}/\\1/extraction.json")
   set(${result} "${slugs}" PARENT_SCOPE)
 endfunction()
 
-# One model per kernel, remade when the spec, the flags or a file of the closure changes.
+# One run of kopt-source for all kernels, which reads each source once, when the spec, the flags or a file that was read changes.
+# A kernel that cannot be extracted does not stop the build of what the others need (kopt-models-<target>); kopt-extract-<target>
+# says why it cannot.
 function(_kopt_add_extract target)
   get_property(program GLOBAL PROPERTY KOPT_PROGRAM)
   get_property(source_program GLOBAL PROPERTY KOPT_SOURCE_PROGRAM)
-  foreach(name IN ITEMS WORK_DIR SPEC KERNELS SLUGS)
+  foreach(name IN ITEMS WORK_DIR SPEC)
     _kopt_get(${target} ${name} ${name})
   endforeach()
   _kopt_prerequisites(${target} dependencies)
-  set(depfile DEPFILE)
+  _kopt_extractions(${target} extractions)
+  set(stamp "${WORK_DIR}/extract.stamp")
+  set(depfile DEPFILE "${stamp}.d")
   if(CMAKE_CROSS_CONFIGS) # a DEPFILE for each configuration crashes CMake (3.25) together with these
     set(depfile)
     _kopt_get(${target} SOURCES sources)
     list(APPEND dependencies ${sources})
   endif()
-  foreach(kernel slug IN ZIP_LISTS KERNELS SLUGS)
-    if(depfile)
-      set(depfile DEPFILE "${WORK_DIR}/${slug}/model.d")
-    endif()
-    add_custom_command(
-      OUTPUT "${WORK_DIR}/${slug}/model.json"
-      COMMAND "${program}" extract --spec "${SPEC}" --kernel "${kernel}"
-      DEPENDS "${SPEC}" "${WORK_DIR}/flags.CXX" "${program}" "${source_program}" ${dependencies}
-      ${depfile}
-      COMMENT "Extracting ${kernel} of ${target}"
-      VERBATIM)
-  endforeach()
-  _kopt_models(${target} models)
-  _kopt_add_file_verb(${target} extract ${models})
-  _kopt_needs_program(kopt-extract-${target} KOPT_PROGRAM)
-  _kopt_needs_program(kopt-extract-${target} KOPT_SOURCE_PROGRAM)
+  add_custom_command(
+    OUTPUT "${stamp}" ${extractions}
+    COMMAND "${program}" extract --spec "${SPEC}" --output "${stamp}" --depfile "${stamp}.d"
+    COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
+    DEPENDS "${SPEC}" "${WORK_DIR}/flags.CXX" "${program}" "${source_program}" ${dependencies}
+    ${depfile}
+    COMMENT "Extracting the kernels of ${target}"
+    VERBATIM)
+  add_custom_target(kopt-models-${target} DEPENDS "${stamp}" ${extractions})
+  set_property(TARGET kopt-models-${target} PROPERTY FOLDER KernelOpt)
+  _kopt_needs_program(kopt-models-${target} KOPT_PROGRAM)
+  _kopt_needs_program(kopt-models-${target} KOPT_SOURCE_PROGRAM)
+  add_custom_target(kopt-extract-${target} COMMAND "${program}" extract --spec "${SPEC}" VERBATIM)
+  _kopt_add_to_all_targets(${target} extract)
+  add_dependencies(kopt-extract-${target} kopt-models-${target})
 endfunction()
 
 # What must be there before the target's sources can be read: what it was told to depend on, and its generated sources. Those of
@@ -114,12 +117,12 @@ function(_kopt_add_capture_run target)
     _kopt_add_file_verb(${target} capture)
     return()
   endif()
-  _kopt_models(${target} models)
+  _kopt_extractions(${target} extractions)
   add_custom_command(
     OUTPUT "${work_dir}/capture.stamp"
     COMMAND "${program}" capture --spec "${spec}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${work_dir}/capture.stamp"
-    DEPENDS ${capture_target} ${models} "${spec}"
+    DEPENDS ${capture_target} ${extractions} "${spec}"
     COMMENT "Capturing one run of ${target}"
     USES_TERMINAL VERBATIM)
   _kopt_add_file_verb(${target} capture "${work_dir}/capture.stamp")
@@ -133,7 +136,7 @@ function(_kopt_add_mep target)
   foreach(name IN ITEMS WORK_DIR SPEC KERNELS SLUGS CASES HELD_OUT TEMPLATE)
     _kopt_get(${target} ${name} ${name})
   endforeach()
-  set(prerequisites kopt-extract-${target})
+  set(prerequisites kopt-models-${target})
   if(capture_target AND NOT CASES)
     set(CASES "${WORK_DIR}/capture.stamp")
     list(APPEND prerequisites kopt-capture-${target})
@@ -149,7 +152,7 @@ function(_kopt_add_mep target)
       OUTPUT "${stamp}"
       COMMAND "${program}" mep --spec "${SPEC}" --kernel "${kernel}"
       COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-      DEPENDS "${WORK_DIR}/${slug}/model.json" "${SPEC}" "${program}" ${CASES} ${HELD_OUT} ${template_files} ${own_files}
+      DEPENDS "${WORK_DIR}/${slug}/extraction.json" "${SPEC}" "${program}" ${CASES} ${HELD_OUT} ${template_files} ${own_files}
       COMMENT "Making the MEP of ${kernel}"
       VERBATIM)
     add_custom_target(kopt-mep-${target}-${slug} DEPENDS "${stamp}")
@@ -164,6 +167,11 @@ endfunction()
 # kopt-<verb>-<target>, which makes files, and kopt-<verb>, which makes those of all targets.
 function(_kopt_add_file_verb target verb)
   add_custom_target(kopt-${verb}-${target} DEPENDS ${ARGN})
+  _kopt_add_to_all_targets(${target} ${verb})
+endfunction()
+
+# kopt-<verb>, which builds kopt-<verb>-<target> for all targets.
+function(_kopt_add_to_all_targets target verb)
   if(NOT TARGET kopt-${verb})
     add_custom_target(kopt-${verb})
   endif()

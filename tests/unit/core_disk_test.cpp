@@ -51,5 +51,38 @@ TEST_F(DiskTest, FullDiskIsSaidAndKeepsTheOldFile) {
   EXPECT_EQ(full.read("/a").value(), "old");
 }
 
+TEST_F(DiskTest, ReplacesAFolderAsAWhole) {
+  const fs::path entry = folder / "made/entry", aside = folder / ".aside";
+  ASSERT_TRUE(disk.replace_folder(entry, {{"a", "1"}, {"sub/b", "2"}}, aside, "a"));
+  EXPECT_EQ(disk.read(entry / "sub/b").value(), "2");
+  ASSERT_TRUE(disk.write(aside / "left", "by a killed process"));
+  ASSERT_TRUE(disk.replace_folder(entry, {{"a", "3"}}, aside, "a"));
+  EXPECT_EQ(disk.files_below(folder), (std::vector<fs::path>{entry / "a"}));
+  EXPECT_EQ(disk.read(entry / "a").value(), "3");
+  EXPECT_FALSE(disk.exists(aside));
+}
+
+TEST_F(DiskTest, AFolderThatCannotBeExchangedIsReplacedFileByFile) {
+  ASSERT_TRUE(disk.write(folder / "entry/a", "1"));
+  ASSERT_TRUE(disk.write(folder / "entry/old", "1"));
+  // Two file systems cannot exchange folders.
+  const fs::path aside = fs::path("/dev/shm") / ("kopt_disk_test_" + std::to_string(::getpid()));
+  if (!fs::exists("/dev/shm")) GTEST_SKIP() << "no second file system here";
+  ASSERT_TRUE(disk.replace_folder(folder / "entry", {{"a", "2"}, {"b", "3"}}, aside, "a"));
+  EXPECT_EQ(disk.files_below(folder), (std::vector<fs::path>{folder / "entry/a", folder / "entry/b"}));
+  EXPECT_EQ(disk.read(folder / "entry/a").value(), "2");
+  EXPECT_FALSE(disk.exists(aside));
+}
+
+TEST(MemoryDisk, FillsUp) {
+  MemoryDisk disk;
+  disk.space = 5;
+  ASSERT_TRUE(disk.write("/a", "1234"));
+  const auto full = disk.write("/b", "12");
+  ASSERT_FALSE(full);
+  EXPECT_NE(full.error().message().find("No space left"), std::string::npos);
+  EXPECT_NE(full.error().remedy.find("free some space"), std::string::npos);
+}
+
 } // namespace
 } // namespace kopt

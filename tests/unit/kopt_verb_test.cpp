@@ -63,5 +63,21 @@ TEST_F(Verbs, SayHowAModelIsMade) {
   EXPECT_NE(model.error().message().find("kopt-extract"), std::string::npos) << model.error().message();
 }
 
+TEST_F(Verbs, SayWhyAKernelHasNoModel) {
+  ExtractionResult result;
+  result.kernel = "ns::a";
+  result.error = Error{"it takes a double **", "a.cpp:3", "pass a plain pointer"};
+  ASSERT_TRUE(write_extraction(disk, spec, result));
+  const auto model = model_of(context, spec, "ns::a");
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().message(), "a.cpp:3: it takes a double **; pass a plain pointer");
+}
+
+TEST_F(Verbs, SayWhereASpecComesFrom) {
+  const auto none = read_spec(disk, "/build/none.json");
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message().find("cmake -S"), std::string::npos) << none.error().message();
+}
+
 } // namespace
 } // namespace kopt

@@ -30,9 +30,9 @@ TEST_F(HostTest, CompilesWithTheApplicationsFlagsInItsDirectory) {
   const auto &command = processes.commands[0];
   EXPECT_EQ(command.directory, "/build");
   EXPECT_EQ(command.timeout, std::chrono::milliseconds(1500));
-  EXPECT_THAT(command.words,
-              ElementsAre("/usr/bin/c++", "-O3", "-I/opt/include", "-DX=1", "-fPIC", "-shared", "-fvisibility=hidden",
-                          "-fno-semantic-interposition", "-w", "-fdiagnostics-color=never", "-o", "/w/x.so", "/w/x.cpp"));
+  EXPECT_THAT(command.words, ElementsAre("/usr/bin/c++", "-O3", "-I/opt/include", "-DX=1", "-fPIC", "-shared",
+                                         "-fvisibility=hidden", "-fno-semantic-interposition", "-w",
+                                         "-fdiagnostics-color=never", "-o", testing::StartsWith("/w/x.so."), "/w/x.cpp"));
 }
 
 TEST_F(HostTest, KeepsWhatTheCompilerSaidAsTheDiagnosis) {

@@ -1,42 +1,18 @@
 #include "search/sweep.h"
 
-#include <cmath>
-#include <gtest/gtest.h>
+#include "search_fixture.h"
+
+#include <set>
 
 namespace kopt {
 namespace {
 
-// Judges by a made-up law: the variant's text is its speedup; tile sizes near 64 are better; "wrong" is incorrect.
-class LawEvaluator final : public Evaluator {
-public:
-  bool fail_full = false;
-  long quick = 0, full = 0;
-  Verdict evaluate(const Variant &variant, Thoroughness thoroughness) override {
-    ++(thoroughness == Thoroughness::Quick ? quick : full);
-    Verdict verdict;
-    if (variant.text == "wrong") {
-      verdict.kind = VerdictKind::Incorrect;
-      return verdict;
-    }
-    verdict.speedup = std::stod(variant.text);
-    if (const auto tile = variant.parameters.find("TILE"); tile != variant.parameters.end())
-      verdict.speedup *= 2 - std::abs(std::log2(std::stod(tile->second)) - 6) / 4;
-    verdict.kind = verdict.speedup > 1.02 ? VerdictKind::Faster : VerdictKind::Slower;
-    if (thoroughness == Thoroughness::Full && fail_full) verdict.kind = VerdictKind::Inconclusive;
-    return verdict;
-  }
-};
+using fixture::LawEvaluator;
+using fixture::proposal;
 
-Proposal proposal(const std::string &text, std::vector<ParameterRange> tunables = {}) {
-  Proposal result;
-  result.variant.text = text;
-  result.tunables = std::move(tunables);
-  return result;
-}
-
-SweepResult sweep(Evaluator &evaluator, const std::vector<Proposal> &proposals, long evaluations = 100) {
+SweepResult sweep(Evaluator &evaluator, const std::vector<Proposal> &proposals, long evaluations = 100, double seconds = 60) {
   FakeClock clock;
-  Budget budget(clock, 60, evaluations);
+  Budget budget(clock, seconds, evaluations);
   return Sweep(evaluator, budget, [](const Trial &) {}).run(proposals);
 }
 
@@ -71,6 +47,44 @@ TEST(Sweep, NothingFasterMeansNothingAccepted) {
   evaluator.fail_full = true;
   EXPECT_FALSE(sweep(evaluator, {proposal("2"), proposal("3"), proposal("4"), proposal("5")}).accepted);
   EXPECT_EQ(evaluator.full, 3); // gives up after the finalists
+}
+
+TEST(Sweep, JudgesAProposalThatIsMadeTwiceOnce) {
+  LawEvaluator evaluator;
+  EXPECT_EQ(sweep(evaluator, {proposal("2"), proposal("2")}).trials.size(), 2U); // quick and full
+}
+
+TEST(Sweep, StopsAtOnceWhenJudgingFails) {
+  LawEvaluator evaluator;
+  evaluator.breaks_at = 2;
+  const SweepResult result = sweep(evaluator, {proposal("2"), proposal("3"), proposal("4"), proposal("5")});
+  ASSERT_TRUE(result.stopped);
+  EXPECT_EQ(result.stopped->what, "the disk is full");
+  EXPECT_FALSE(result.accepted);
+  EXPECT_EQ(result.trials.size(), 2U);
+  EXPECT_EQ(evaluator.full, 0);
+}
+
+TEST(Sweep, WhatIsKnownNeedsNoTime) {
+  // Knows what was judged before the search was cut short.
+  struct Remembering final : Evaluator {
+    LawEvaluator law;
+    std::set<std::string> before;
+    Result<Verdict> evaluate(const Variant &variant, Thoroughness thoroughness) override {
+      return law.evaluate(variant, thoroughness);
+    }
+    [[nodiscard]] Result<std::optional<Verdict>> known(const Variant &variant, Thoroughness thoroughness) const override {
+      if (!before.contains(variant.hash()) || thoroughness == Thoroughness::Full) return std::optional<Verdict>();
+      return std::optional<Verdict>(LawEvaluator().evaluate(variant, thoroughness).value());
+    }
+  } evaluator;
+  const std::vector<Proposal> proposals = {proposal("2", {{"TILE", {"32", "64"}}}), proposal("3")};
+  for (const Trial &trial : sweep(evaluator, proposals).trials) evaluator.before.insert(trial.variant.hash());
+  evaluator.law.quick = 0;
+  const SweepResult result = sweep(evaluator, proposals, 100, 0); // the time was up when it was cut short
+  ASSERT_TRUE(result.accepted);
+  EXPECT_EQ(result.accepted->variant.parameters.at("TILE"), "64");
+  EXPECT_EQ(evaluator.law.quick, 0);
 }
 
 } // namespace

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class FakeEvaluator final : public Evaluator {
 public:
   explicit FakeEvaluator(Verdict verdict) : verdict_(std::move(verdict)) {}
-  Verdict evaluate(const Variant &, Thoroughness) override { return verdict_; }
+  Result<Verdict> evaluate(const Variant &, Thoroughness) override { return verdict_; }
 
 private:
   Verdict verdict_;

@@ -84,7 +84,7 @@ TEST_F(StoreTest, AReadOnlyStoreIsOneMessageWithARemedy) {
   EXPECT_THAT(writable.error().what, HasSubstr("Read-only file system"));
   EXPECT_EQ(writable.error().where, "/src/app/kopt/heat");
   EXPECT_THAT(writable.error().remedy, HasSubstr("VARIANTS_DIR"));
-  EXPECT_FALSE(accept(disk, spec, fixture::diffuse_model("/src/app"), fixture::diffuse_variant(), fixture::faster(), {}));
+  EXPECT_FALSE(accept(disk, spec, fixture::diffuse_model("/src/app"), fixture::diffuse_variant(), fixture::faster(5), {}));
 }
 
 TEST_F(StoreTest, CheckingLeavesNothingBehind) {
@@ -109,6 +109,80 @@ TEST_F(StoreTest, ARejectedEntryIsOutOfTheBuildAndKeptAsEvidence) {
   EXPECT_TRUE(disk.exists(folder / "variant.cpp"));
   fixture::lay_out(disk, spec);
   EXPECT_FALSE(disk.exists(folder / rejected_name)) << "a later acceptance replaces the evidence";
+}
+
+TEST_F(StoreTest, AcceptingTheSameAgainChangesNothing) {
+  auto entry = load(disk, record).value();
+  entry.record.status = "validated";
+  entry.record.validation = Validation{};
+  ASSERT_TRUE(update(disk, entry));
+  const auto before = disk.files;
+  fixture::lay_out(disk, spec); // the same verdict, as after a kill between acceptance and the end of the command
+  EXPECT_EQ(disk.files, before);
+  const auto model = fixture::diffuse_model("/src/app");
+  ASSERT_TRUE(accept(disk, spec, model, fixture::diffuse_variant(), fixture::faster(5), {})); // judged anew
+  EXPECT_EQ(load(disk, record)->record.status, "validated");
+  EXPECT_TRUE(load(disk, record)->record.parents.empty()) << "a variant is not its own parent";
+}
+
+TEST_F(StoreTest, AUsersOwnFileInAnEntryStays) {
+  disk.files[folder / "notes.md"] = "keep";
+  ASSERT_TRUE(accept(disk, spec, fixture::diffuse_model("/src/app"), fixture::diffuse_variant(), fixture::faster(5), {}));
+  EXPECT_EQ(disk.files.at(folder / "notes.md"), "keep");
+}
+
+TEST_F(StoreTest, AFullDiskLeavesTheEntryAsItWas) {
+  Variant other = fixture::diffuse_variant();
+  other.text += "// other\n";
+  const auto before = disk.files;
+  for (std::size_t space : {0UL, 10UL, 900UL, 2000UL}) {
+    disk.space = space;
+    const auto accepted = accept(disk, spec, fixture::diffuse_model("/src/app"), other, fixture::faster(5), {});
+    ASSERT_FALSE(accepted) << space;
+    EXPECT_THAT(accepted.error().message(), HasSubstr("free some space"));
+    EXPECT_EQ(disk.files, before);
+  }
+}
+
+TEST_F(StoreTest, WhatTheApplicationRefutedIsRememberedWhileTheClosureIsTheSame) {
+  auto model = fixture::diffuse_model("/src/app");
+  EXPECT_TRUE(refutations(disk, spec, model).empty());
+  ASSERT_TRUE(reject(disk, *load(disk, record), "changes the application's output"));
+  ASSERT_EQ(refutations(disk, spec, model).size(), 1U);
+  EXPECT_EQ(refutations(disk, spec, model)[0].variant_hash, hash_of(fixture::variant_cpp));
+  EXPECT_EQ(refutations(disk, spec, model)[0].reason, "changes the application's output");
+  // Another one is accepted, and rejected too: both are remembered.
+  Variant other = fixture::diffuse_variant();
+  other.text += "// other\n";
+  ASSERT_TRUE(accept(disk, spec, model, other, fixture::faster(5), {}));
+  EXPECT_EQ(refutations(disk, spec, model).size(), 1U);
+  ASSERT_TRUE(reject(disk, *load(disk, record), "slower"));
+  EXPECT_EQ(refutations(disk, spec, model).size(), 2U);
+  model.closure.pieces.back().hash = "edited";
+  EXPECT_TRUE(refutations(disk, spec, model).empty());
+}
+
+TEST_F(StoreTest, RejectedByAVersionThatKeptNoList) {
+  ASSERT_TRUE(reject(disk, *load(disk, record), "slower"));
+  auto old = parse_json(disk.files[folder / rejected_name], "").value();
+  old.erase("refuted");
+  disk.files[folder / rejected_name] = old.dump();
+  EXPECT_EQ(refutations(disk, spec, fixture::diffuse_model("/src/app")).size(), 1U);
+}
+
+TEST_F(StoreTest, WhatAKilledCommandLeftIsCompleted) {
+  const auto entry = load(disk, record).value();
+  const std::string accepted = disk.files[record];
+  ASSERT_TRUE(reject(disk, entry, "slower"));
+  disk.files[record] = accepted; // killed between the two steps of the rejection
+  const fs::path aside = spec.variants_dir / "heat" / ".heat.diffuse.x86_64.new";
+  disk.files[aside / "variant.cpp"] = "half";
+  disk.files[folder / "record.json.Ab3xYz"] = "half";
+  ASSERT_TRUE(repair(disk, spec));
+  EXPECT_FALSE(disk.exists(record));
+  EXPECT_TRUE(disk.exists(folder / rejected_name));
+  EXPECT_FALSE(disk.exists(aside));
+  EXPECT_FALSE(disk.exists(folder / "record.json.Ab3xYz"));
 }
 
 } // namespace

@@ -22,8 +22,9 @@ public:
 class FakeClock final : public Clock {
 public:
   std::chrono::nanoseconds time{0};
+  std::string date = "2000-01-01T00:00:00Z";
   [[nodiscard]] std::chrono::nanoseconds now() const override { return time; }
-  [[nodiscard]] std::string utc() const override { return "2000-01-01T00:00:00Z"; }
+  [[nodiscard]] std::string utc() const override { return date; }
 };
 
 } // namespace kopt

@@ -16,7 +16,8 @@ namespace {
 Error system_error(const std::string &what, const fs::path &path, int code) {
   std::string remedy;
   if (code == EACCES || code == EPERM || code == EROFS) remedy = "check the permissions of " + path.parent_path().string();
-  if (code == ENOSPC || code == EDQUOT) remedy = "free some space on its file system and run the same command again";
+  if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+    remedy = "free some space on its file system and run the same command again";
   return Error{what + ": " + std::strerror(code), path.string(), remedy};
 }
 
@@ -88,6 +89,54 @@ Result<void> RealDisk::remove(const fs::path &path) {
   return {};
 }
 
+Result<void> RealDisk::rename(const fs::path &from, const fs::path &to) {
+  if (::rename(from.c_str(), to.c_str()) == 0) return {};
+  return tl::make_unexpected(system_error("cannot write", to, errno));
+}
+
+namespace {
+
+// Exchanges two folders in one step; false where the file system cannot.
+bool exchange(const fs::path &a, const fs::path &b) {
+  return ::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0;
+}
+
+Result<void> remove_tree(const fs::path &folder) {
+  std::error_code code;
+  fs::remove_all(folder, code);
+  if (code) return tl::make_unexpected(system_error("cannot remove", folder, code.value()));
+  return {};
+}
+
+// Without `last` the folder means nothing, so at no time does it mean something wrong.
+Result<void> replace_one_by_one(Disk &disk, const fs::path &folder, const Files &files, const std::string &last) {
+  KOPT_CHECK(disk.remove(folder / last));
+  for (const fs::path &present : disk.files_below(folder))
+    if (!files.contains(present.lexically_relative(folder).string())) KOPT_CHECK(disk.remove(present));
+  for (const auto &[name, contents] : files)
+    if (name != last) KOPT_CHECK(disk.write(folder / name, contents));
+  if (const auto final = files.find(last); final != files.end()) KOPT_CHECK(disk.write(folder / last, final->second));
+  return {};
+}
+
+} // namespace
+
+Result<void> RealDisk::replace_folder(const fs::path &folder, const Files &files, const fs::path &aside,
+                                      const std::string &last) {
+  KOPT_CHECK(remove_tree(aside));
+  for (const auto &[name, contents] : files) {
+    if (auto written = write(aside / name, contents); !written) {
+      (void)remove_tree(aside);
+      return written;
+    }
+  }
+  std::error_code code;
+  fs::create_directories(folder.parent_path(), code);
+  const bool placed = exists(folder) ? exchange(aside, folder) : !code && ::rename(aside.c_str(), folder.c_str()) == 0;
+  if (!placed) KOPT_CHECK(replace_one_by_one(*this, folder, files, last));
+  return remove_tree(aside);
+}
+
 Result<std::string> MemoryDisk::read(const fs::path &path) const {
   const auto file = files.find(path);
   if (file == files.end()) return fail("cannot read: No such file or directory", path.string());
@@ -96,6 +145,8 @@ Result<std::string> MemoryDisk::read(const fs::path &path) const {
 
 Result<void> MemoryDisk::write(const fs::path &path, std::string_view contents) {
   if (refuse_writes) return tl::make_unexpected(system_error("cannot write", path, EROFS));
+  if (space && *space < contents.size()) return tl::make_unexpected(system_error("cannot write", path, ENOSPC));
+  if (space) *space -= contents.size();
   files[path] = contents;
   return {};
 }
@@ -116,6 +167,24 @@ std::vector<fs::path> MemoryDisk::files_below(const fs::path &folder) const {
 Result<void> MemoryDisk::remove(const fs::path &path) {
   if (refuse_writes) return tl::make_unexpected(system_error("cannot remove", path, EROFS));
   files.erase(path);
+  return {};
+}
+
+Result<void> MemoryDisk::rename(const fs::path &from, const fs::path &to) {
+  KOPT_TRY(contents, read(from));
+  KOPT_CHECK(write(to, contents));
+  return remove(from);
+}
+
+Result<void> MemoryDisk::replace_folder(const fs::path &folder, const Files &replacing, const fs::path &, const std::string &) {
+  const auto before = files;
+  for (const fs::path &present : files_below(folder)) files.erase(present);
+  for (const auto &[name, contents] : replacing) {
+    if (auto written = write(folder / name, contents); !written) {
+      files = before;
+      return written;
+    }
+  }
   return {};
 }
 

@@ -35,8 +35,10 @@ Result<Json> read_document(const Disk &disk, const fs::path &path, std::string_v
 
 Json new_document(std::string_view format, int version) { return Json{{"format", format}, {"version", version}}; }
 
+std::string document_text(const Json &document) { return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
 Result<void> write_document(Disk &disk, const fs::path &path, const Json &document) {
-  return disk.write(path, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return disk.write(path, document_text(document));
 }
 
 } // namespace kopt

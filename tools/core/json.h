@@ -21,6 +21,8 @@ using Json = nlohmann::ordered_json;
 // {"format": ..., "version": ...}, to be filled.
 [[nodiscard]] Json new_document(std::string_view format, int version);
 
+// The document as it is written to a file.
+[[nodiscard]] std::string document_text(const Json &document);
 Result<void> write_document(Disk &disk, const fs::path &path, const Json &document);
 
 // Converts with from_json(); a missing key or a wrong type becomes an Error naming `where` and the key.

@@ -6,15 +6,16 @@
 #include <fmt/format.h>
 #include <string>
 #include <sys/file.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 namespace kopt {
 
 namespace {
 
-// " (process 123)", as the holder wrote it; empty if it has not yet.
+// " (process 123 on node7)", as the holder wrote it; empty if it has not yet.
 std::string holder_of(int file) {
-  char text[24] = {};
+  char text[300] = {};
   const ssize_t count = ::pread(file, text, sizeof text - 1, 0);
   return count > 0 ? fmt::format(" (process {})", text) : "";
 }
@@ -32,9 +33,11 @@ Result<Lock> Lock::take(const fs::path &file) {
   if (::flock(lock.file_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return lock;
     return fail(fmt::format("another kopt is at work here{}", holder_of(lock.file_)), file.parent_path().string(),
-                "wait until it has ended and run the same command again");
+                "wait until it has ended, or stop it there, and run the same command again");
   }
-  const std::string holder = std::to_string(::getpid());
+  utsname names{};
+  const std::string host = ::uname(&names) == 0 ? fmt::format(" on {}", names.nodename) : "";
+  const std::string holder = std::to_string(::getpid()) + host;
   if (::ftruncate(lock.file_, 0) == 0) (void)!::pwrite(lock.file_, holder.data(), holder.size(), 0);
   return lock;
 }

@@ -8,8 +8,9 @@ namespace kopt {
 
 class Lock {
 public:
-  // Takes the lock that `file` stands for, making the file where it is missing. An Error where another process has it. On a
-  // file system without locks it is taken by everybody: there it protects nothing, but stands in nobody's way.
+  // Takes the lock that `file` stands for, making the file where it is missing. An Error where another process has it, naming
+  // that process and its host. On a file system without locks it is taken by everybody: there it protects nothing, but stands
+  // in nobody's way.
   static Result<Lock> take(const fs::path &file);
 
   Lock(Lock &&other) noexcept : file_(other.file_) { other.file_ = -1; }

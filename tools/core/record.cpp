@@ -1,5 +1,9 @@
 #include "core/record.h"
 
+#include "core/hash.h"
+
+#include <algorithm>
+
 namespace kopt {
 
 namespace {
@@ -22,7 +26,31 @@ Validation validation_of(const Json &json) {
           json.value("mep_speedup", 0.0),         json.value("output", ""),           json.value("date", "")};
 }
 
+Json json_of(const Refutation &refutation) {
+  return {{"variant", refutation.variant_hash}, {"plan", refutation.plan_hash}, {"parameters", refutation.parameters},
+          {"closure", refutation.closure},      {"reason", refutation.reason},  {"date", refutation.date}};
+}
+
+Refutation refutation_of(const Json &json) {
+  return {json.at("variant").get<std::string>(),
+          json.at("plan").get<std::string>(),
+          json.value("parameters", std::map<std::string, std::string>{}),
+          json.at("closure").get<std::string>(),
+          json.value("reason", ""),
+          json.value("date", "")};
+}
+
 } // namespace
+
+std::string closure_hash(const std::vector<Piece> &pieces, const std::map<std::string, std::string> &macros) {
+  std::vector<std::string> parts;
+  for (const Piece &piece : pieces) parts.push_back(piece.hash);
+  std::sort(parts.begin(), parts.end()); // an edit elsewhere may move pieces past each other
+  for (const auto &[name, value] : macros) parts.push_back(name + "=" + value);
+  std::string whole;
+  for (const std::string &part : parts) whole += part + '\n';
+  return hash_of(whole);
+}
 
 void to_json(Json &json, const Record &record) {
   json = new_document(Record::format, Record::version);
@@ -53,6 +81,9 @@ void to_json(Json &json, const Record &record) {
                         {"patterns", record.patterns},
                         {"parameters", record.parameters_chosen},
                         {"parents", record.parents}};
+  if (record.refuted.empty()) return;
+  json["refuted"] = Json::array();
+  for (const Refutation &refutation : record.refuted) json["refuted"].push_back(json_of(refutation));
 }
 
 void from_json(const Json &json, Record &record) {
@@ -86,6 +117,8 @@ void from_json(const Json &json, Record &record) {
   record.patterns = provenance.value("patterns", std::vector<std::string>{});
   record.parameters_chosen = provenance.value("parameters", std::map<std::string, std::string>{});
   record.parents = provenance.value("parents", std::vector<std::string>{});
+  record.refuted.clear();
+  for (const Json &refuted : json.value("refuted", Json::array())) record.refuted.push_back(refutation_of(refuted));
 }
 
 Result<Record> read_record(const Disk &disk, const fs::path &path) {

@@ -20,6 +20,13 @@ struct Validation {
   std::string date;
 };
 
+// A variant that the application refuted (`kopt validate`), while the closure was what this hash says.
+struct Refutation {
+  std::string variant_hash, plan_hash;
+  std::map<std::string, std::string> parameters;
+  std::string closure, reason, date;
+};
+
 struct Record {
   static constexpr const char *format = "kopt-record";
   static constexpr int version = 1;
@@ -43,7 +50,11 @@ struct Record {
   std::string proposer;
   std::vector<std::string> patterns, parents;
   std::map<std::string, std::string> parameters_chosen; // values of tunable macros
+  std::vector<Refutation> refuted;                      // of this kernel, this variant not among them
 };
+
+// What of the closure a variant is made from, as one hash: a variant, and what was found about it, hold while it is the same.
+[[nodiscard]] std::string closure_hash(const std::vector<Piece> &pieces, const std::map<std::string, std::string> &macros);
 
 void to_json(Json &json, const Record &record);
 void from_json(const Json &json, Record &record);

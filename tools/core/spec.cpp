@@ -45,6 +45,10 @@ std::string Spec::slug_of(const std::string &kernel) const {
 }
 
 Result<Spec> read_spec(const Disk &disk, const fs::path &path) {
+  if (!disk.exists(path))
+    return fail(
+        "there is no such spec", path.string(),
+        "CMake writes it: configure the project (cmake -S <source> -B <build>) and give <build>/kopt/<target>/spec.json");
   KOPT_TRY(json, read_document(disk, path, Spec::format, Spec::version));
   KOPT_TRY(spec, decode<Spec>(json, path.string()));
   spec.path = path;

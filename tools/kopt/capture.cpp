@@ -2,6 +2,7 @@
 #include "mep/capture.h"
 
 #include "kopt/verb.h"
+#include "report/table.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,15 +19,9 @@ struct CaptureArguments {
 };
 
 struct Tally {
-  int captured = 0;                  // kernels with cases
-  std::vector<std::string> problems; // why others have none
+  int captured = 0;                      // kernels with cases
+  std::map<std::string, Error> problems; // why others have none
 };
-
-std::string size_text(std::size_t bytes) {
-  if (bytes < 10'000) return fmt::format("{} B", bytes);
-  if (bytes < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
 
 Json json_of(const KernelCapture &capture) {
   Json cases = Json::array();
@@ -67,7 +62,7 @@ std::string unreachable(const Spec &spec, const Model &model) {
 
 Result<KernelCapture> convert(Context &context, const Spec &spec, const CaptureRun &run, const std::string &kernel) {
   const auto folder = spec.mep_dir(spec.slug_of(kernel));
-  KOPT_TRY(model, read_model(context.disk, folder / "model.json"));
+  KOPT_TRY(model, model_of(context, spec, kernel));
   KOPT_TRY(capture, convert_recordings(context.disk, run.recordings, model, folder / "cases"));
   if (capture.cases.empty() && capture.calls == 0 && capture.warnings.empty()) {
     if (auto why = unreachable(spec, model); !why.empty()) capture.problem = why;
@@ -99,12 +94,12 @@ Result<Json> capture(Context &context, const CaptureArguments &arguments, const 
   for (const auto &kernel : kernels) {
     auto result = convert(context, spec, run, kernel);
     if (!result) {
-      tally.problems.push_back(kernel + ": no case: " + result.error().message());
+      tally.problems.emplace(kernel, Error{"no case: " + result.error().message(), kernel, ""});
       continue;
     }
     if (!arguments.as_json) print(*result);
     if (result->cases.empty())
-      tally.problems.push_back(kernel + ": no case: " + result->problem);
+      tally.problems.emplace(kernel, Error{"no case: " + result->problem, kernel, ""});
     else
       ++tally.captured;
     document.push_back(json_of(*result));
@@ -124,12 +119,25 @@ void capture_all(Context &context, const CaptureArguments &arguments) {
   }
   if (arguments.as_json) fmt::print("{}\n", document.dump(2));
   // One kernel without cases must not keep those that have some from going on.
-  for (const auto &problem : tally.problems)
-    fmt::print(stderr, "kopt: {}: {}\n", tally.captured == 0 ? "error" : "warning", problem);
+  for (const auto &[kernel, problem] : tally.problems)
+    fmt::print(stderr, "kopt: {}: {}\n", tally.captured == 0 ? "error" : "warning", problem.message());
   if (tally.captured == 0) context.exit_code = exit_failed;
 }
 
 } // namespace
+
+Result<std::map<std::string, Error>> capture_kernels(Context &context, const Spec &spec,
+                                                     const std::vector<std::string> &kernels, const Options &options,
+                                                     bool quiet) {
+  CaptureArguments arguments;
+  arguments.as_json = quiet;
+  arguments.kernels = kernels;
+  arguments.limit = options.word("capture_limit_mb");
+  arguments.calls = options.word("capture_calls");
+  Tally tally;
+  KOPT_CHECK(capture(context, arguments, spec.path.string(), tally));
+  return tally.problems;
+}
 
 void add_capture(CLI::App &app, Context &context) {
   auto *verb = app.add_subcommand("capture", "Run the application once and record calls of its kernels as cases");

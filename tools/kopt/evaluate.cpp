@@ -42,11 +42,11 @@ Result<Evaluated> evaluate(Context &context, const EvaluateRequest &request) {
   KOPT_TRY(model, model_of(context, spec, request.kernel));
   KOPT_TRY(variant, variant_of(context, request));
   KOPT_TRY(options, options_of(context, spec));
-  KOPT_TRY(cases, load_workload(context.disk, spec, model));
+  KOPT_TRY(cases, load_workload(context.disk, spec, model, static_cast<std::uint64_t>(options.integer("seed"))));
   const std::string why = why_no_sizes(model, cases);
   KOPT_TRY(evaluator, MepEvaluator::create({context.disk, context.processes, context.clock, context.program}, spec, model,
                                            std::move(cases), options));
-  const Verdict verdict = evaluator->evaluate(variant, request.quick ? Thoroughness::Quick : Thoroughness::Full);
+  KOPT_TRY(verdict, evaluator->evaluate(variant, request.quick ? Thoroughness::Quick : Thoroughness::Full));
   auto notes = evaluator->notes();
   if (!why.empty()) notes.push_back("no held-out cases at other sizes: " + why);
   return Evaluated{model.name, verdict, evaluator->sandbox(), std::move(notes)};

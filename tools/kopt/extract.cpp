@@ -3,6 +3,7 @@
 #include "kopt/verb.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <memory>
 
 namespace kopt {
@@ -10,6 +11,8 @@ namespace {
 
 struct Request {
   std::vector<std::string> specs, kernels;
+  std::string depfile, output;
+  bool as_json = false;
 };
 
 bool is_program(const Disk &disk, const fs::path &path) { return !path.empty() && disk.exists(path); }
@@ -34,37 +37,86 @@ Result<fs::path> find_kopt_source(const Context &context, const Spec &spec) {
               "apt-get install libclang-22-dev llvm-22-dev and build KernelOpt with -DKOPT_BUILD_SOURCE=ON");
 }
 
-// Whether all kernels of the spec were extracted.
-Result<bool> extract(Context &context, const std::string &spec_path, const std::vector<std::string> &kernels) {
-  auto spec = read_spec(context.disk, spec_path);
-  if (!spec) return tl::make_unexpected(spec.error());
-  KOPT_TRY(program, find_kopt_source(context, *spec));
+Result<Outcome> run_kopt_source(Context &context, const Spec &spec, const std::vector<std::string> &kernels) {
+  KOPT_TRY(program, find_kopt_source(context, spec));
   Command command;
-  command.words = {program.string(), "extract", "--spec", spec_path};
+  command.words = {program.string(), "extract", "--quiet", "--spec", spec.path.string()};
   for (const std::string &kernel : kernels) command.words.insert(command.words.end(), {"--kernel", kernel});
   command.pass_output = true; // its messages are for the user, and complete
-  KOPT_TRY(outcome, context.processes.run(command));
-  if (outcome.signal != 0)
-    return fail("kopt-source was ended by signal " + std::to_string(outcome.signal), spec->target,
-                "report this with the kernel's source");
-  return outcome.succeeded();
+  return context.processes.run(command);
+}
+
+// Where the extraction of all kernels together ended by a signal: each alone, so that one does not stop the others.
+Result<void> extract_one_by_one(Context &context, const Spec &spec, const std::vector<std::string> &kernels) {
+  for (const std::string &kernel : kernels) {
+    KOPT_TRY(outcome, run_kopt_source(context, spec, {kernel}));
+    if (outcome.signal == 0) continue;
+    ExtractionResult crashed;
+    crashed.kernel = kernel;
+    crashed.error = Error{fmt::format("kopt-source was ended by signal {}", outcome.signal), kernel,
+                          "report this with the kernel's source"};
+    KOPT_CHECK(write_extraction(context.disk, spec, crashed));
+  }
+  return {};
+}
+
+Json json_of(const Spec &spec, const ExtractionResult &result) {
+  Json json{{"kernel", result.kernel}, {"slug", spec.slug_of(result.kernel)}, {"extracted", !result.error}};
+  if (result.error)
+    json["error"] = {{"what", result.error->what}, {"where", result.error->where}, {"remedy", result.error->remedy}};
+  else
+    json["model"] = (spec.mep_dir(spec.slug_of(result.kernel)) / "model.json").string();
+  return json;
+}
+
+Result<void> extract(Context &context, const std::string &path, const Request &request, Json &document) {
+  KOPT_TRY(spec, read_spec(context.disk, path));
+  KOPT_TRY(kernels, chosen_kernels(spec, request.kernels));
+  KOPT_TRY(results, extract_kernels(context, spec, kernels));
+  // The build goes on with what could be extracted; the verb that a user asked for says what could not.
+  if (!request.depfile.empty()) return context.disk.write(request.depfile, depfile_of(request.output, results));
+  for (const ExtractionResult &result : results) {
+    document.push_back(json_of(spec, result));
+    if (result.error) report_error(context, *result.error, exit_failed);
+  }
+  return {};
 }
 
 void run(Context &context, const Request &request) {
-  for (const std::string &spec : request.specs) {
-    const auto done = extract(context, spec, request.kernels);
-    if (!done) return report_error(context, done.error());
-    if (!*done) context.exit_code = exit_failed;
-  }
+  Json document = Json::array();
+  for (const std::string &spec : request.specs)
+    if (const auto done = extract(context, spec, request, document); !done) return report_error(context, done.error());
+  if (request.as_json) fmt::print("{}\n", document.dump(2));
 }
 
 } // namespace
+
+Result<std::vector<ExtractionResult>> extract_kernels(Context &context, const Spec &spec,
+                                                      const std::vector<std::string> &kernels) {
+  KOPT_TRY(outcome, run_kopt_source(context, spec, kernels));
+  KOPT_CHECK(check_interruption(context.interruption));
+  if (outcome.signal != 0) {
+    KOPT_CHECK(extract_one_by_one(context, spec, kernels));
+  } else if (!outcome.succeeded()) {
+    return fail(fmt::format("kopt-source ended with exit code {}", outcome.exit_code), spec.target, "see its message above");
+  }
+  std::vector<ExtractionResult> results;
+  for (const std::string &kernel : kernels) {
+    KOPT_TRY(result, read_extraction(context.disk, spec, kernel));
+    results.push_back(std::move(result));
+  }
+  return results;
+}
 
 void add_extract(CLI::App &app, Context &context) {
   auto request = std::make_shared<Request>();
   auto *verb = app.add_subcommand("extract", "Find out about the kernels of a target: writes model.json for each");
   verb->add_option("--spec", request->specs, "spec.json that kopt_optimize_target() wrote")->required();
   verb->add_option("--kernel", request->kernels, "a kernel of the spec; default: all");
+  auto *depfile = verb->add_option("--depfile", request->depfile,
+                                   "For the build: record what cannot be extracted, and write what --output depends on");
+  verb->add_option("--output", request->output, "What the depfile is about")->needs(depfile);
+  verb->add_flag("--json", request->as_json, "Print JSON");
   verb->callback([&context, request] { run(context, *request); });
 }
 

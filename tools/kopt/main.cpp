@@ -1,6 +1,7 @@
 // kopt: the command line. Every verb is a phase that can be the last; each lives in a file of its name.
 #include "kopt/verb.h"
 
+#include <csignal>
 #include <fmt/format.h>
 
 namespace kopt {
@@ -14,6 +15,7 @@ void add_verbs(CLI::App &app, Context &context) {
 }
 
 int run(int argc, char **argv) {
+  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error like a full disk, not the end
   RealDisk disk;
   RealProcesses processes;
   RealClock clock;
@@ -24,7 +26,7 @@ int run(int argc, char **argv) {
   CLI::App app("Optimizes named kernels of an application offline and builds the winners back in.", "kopt");
   app.set_version_flag("--version", std::string("kopt ") + KOPT_VERSION);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 the answer is no, 2 bad input or a missing tool, 77 skipped.");
+  app.footer("Exit codes: 0 done, 1 the answer is no, 2 bad input or a missing tool, 77 skipped, 128 + n ended by signal n.");
   add_verbs(app, context);
   try {
     app.parse(argc, argv);

@@ -5,6 +5,7 @@
 #include "mep/source.h"
 #include "mep/workload.h"
 #include "platform/platform.h"
+#include "report/table.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ Result<void> build_baseline(Context &context, const fs::path &folder, const Mode
               "the command was " + shell_quoted(build.command));
 }
 
-Result<Made> make(Context &context, const Spec &spec, const std::string &kernel) {
+Result<Made> make(Context &context, const Spec &spec, const std::string &kernel, bool with_baseline) {
   KOPT_TRY(model, model_of(context, spec, kernel));
   KOPT_TRY(cases, given_cases(context.disk, spec, model));
   if (cases.empty())
@@ -49,14 +50,14 @@ Result<Made> make(Context &context, const Spec &spec, const std::string &kernel)
       made.weights.emplace_back(kase.name, kase.weight);
     for (const Buffer &buffer : kase.buffers) made.bytes += buffer.before.size();
   }
-  KOPT_CHECK(build_baseline(context, made.folder, model));
+  if (with_baseline) KOPT_CHECK(build_baseline(context, made.folder, model));
   return made;
 }
 
 void print(const Made &made) {
   const std::string held_out = made.held_out > 0 ? fmt::format(" ({} held out)", made.held_out) : "";
-  fmt::print("{:28} {} case{}{}, {:.1f} MB, {}\n", made.kernel, made.cases, made.cases == 1 ? "" : "s", held_out,
-             static_cast<double>(made.bytes) / 1e6, made.folder.string());
+  fmt::print("{:28} {} case{}{}, {}, {}\n", made.kernel, made.cases, made.cases == 1 ? "" : "s", held_out,
+             size_text(made.bytes), made.folder.string());
   if (made.weights.size() < 2) return;
   double all = 0;
   for (const auto &[name, weight] : made.weights) all += weight;
@@ -77,7 +78,7 @@ void run_mep(Context &context, const MepRequest &request) {
     const auto kernels = chosen_kernels(*spec, request.kernels);
     if (!kernels) return report_error(context, kernels.error());
     for (const std::string &kernel : *kernels) {
-      const auto made = make(context, *spec, kernel);
+      const auto made = make(context, *spec, kernel, true);
       if (!made)
         report_error(context, made.error(), exit_failed);
       else if (request.as_json)
@@ -90,6 +91,12 @@ void run_mep(Context &context, const MepRequest &request) {
 }
 
 } // namespace
+
+Result<void> make_mep(Context &context, const Spec &spec, const std::string &kernel, bool quiet) {
+  KOPT_TRY(made, make(context, spec, kernel, false));
+  if (!quiet) print(made);
+  return {};
+}
 
 void add_mep(CLI::App &app, Context &context) {
   auto request = std::make_shared<MepRequest>();

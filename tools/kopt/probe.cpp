@@ -44,7 +44,7 @@ std::string depfile_text(const ProbeArguments &arguments, const Spec &spec, cons
   for (const auto &model : models)
     if (model.anchor.file != arguments.source)
       text += " \\\n  " + make_quoted(model.anchor.file); // a header, or it does not matter
-  for (const auto &kernel : spec.kernels) text += " \\\n  " + make_quoted(spec.mep_dir(spec.slug_of(kernel)) / "model.json");
+  for (const auto &kernel : spec.kernels) text += " \\\n  " + make_quoted(extraction_path(spec, kernel));
   return text + "\n";
 }
 

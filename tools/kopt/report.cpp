@@ -24,12 +24,12 @@ Json json_of(const JournalEntry &entry) {
           {"verdict", entry.verdict}};
 }
 
-Result<std::vector<JournalEntry>> entries_of(Context &context, const fs::path &path) {
+Result<std::vector<JournalEntry>> entries_of(Context &context, const fs::path &path, bool all_runs) {
   KOPT_TRY(spec, read_spec(context.disk, path));
   const fs::path file = spec.work_dir / "journal.sqlite";
   if (!context.disk.exists(file)) return fail("nothing has been tuned yet", spec.target, "run ninja kopt-tune");
   KOPT_TRY(journal, Journal::open(file));
-  return journal.latest();
+  return all_runs ? journal.all() : journal.latest();
 }
 
 void print_table(const std::vector<JournalEntry> &entries) {
@@ -41,10 +41,10 @@ void print_table(const std::vector<JournalEntry> &entries) {
   fmt::print("{}", table.text());
 }
 
-void report(Context &context, const std::vector<std::string> &specs, bool as_json) {
+void report(Context &context, const std::vector<std::string> &specs, bool all_runs, bool as_json) {
   std::vector<JournalEntry> all;
   for (const std::string &path : specs) {
-    auto entries = entries_of(context, path);
+    auto entries = entries_of(context, path, all_runs);
     if (!entries) return report_error(context, entries.error());
     all.insert(all.end(), entries->begin(), entries->end());
   }
@@ -59,10 +59,11 @@ void report(Context &context, const std::vector<std::string> &specs, bool as_jso
 void add_report(CLI::App &app, Context &context) {
   auto *verb = app.add_subcommand("report", "Print what the latest tuning run judged");
   auto specs = std::make_shared<std::vector<std::string>>();
-  auto as_json = std::make_shared<bool>(false);
+  auto all_runs = std::make_shared<bool>(false), as_json = std::make_shared<bool>(false);
   verb->add_option("--spec", *specs, "Target to report on: <build>/kopt/<target>/spec.json")->required();
+  verb->add_flag("--all", *all_runs, "Every run, not the latest of each kernel alone");
   verb->add_flag("--json", *as_json, "Print JSON");
-  verb->callback([&context, specs, as_json] { report(context, *specs, *as_json); });
+  verb->callback([&context, specs, all_runs, as_json] { report(context, *specs, *all_runs, *as_json); });
 }
 
 } // namespace kopt

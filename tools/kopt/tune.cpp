@@ -1,9 +1,9 @@
 // kopt tune: every phase from extraction to acceptance, for the kernels of one or more targets, and the table that tells the
-// outcome.
-#include "core/case.h"
+// outcome. Killed or interrupted at any point, the same command goes on where it was.
 #include "core/hash.h"
 #include "core/lock.h"
 #include "core/model.h"
+#include "kopt/preparation.h"
 #include "kopt/verb.h"
 #include "platform/platform.h"
 #include "report/table.h"
@@ -22,70 +22,34 @@ namespace {
 struct TuneRequest {
   std::vector<std::string> specs, kernels;
   std::map<std::string, std::string> flags;
-  bool as_json = false;
+  std::string replay; // a file with verdicts
+  bool anew = false, as_json = false;
 };
 
-// One phase before the search, as the program it is: its messages reach the user unchanged.
-bool run_phase(Context &context, const std::string &verb, const std::string &spec, const std::vector<std::string> &kernels,
-               const std::vector<std::string> &more = {}) {
-  Command command{{context.program.string(), verb, "--spec", spec}, "", {}, {}, {}, true};
-  for (const std::string &kernel : kernels) command.words.insert(command.words.end(), {"--kernel", kernel});
-  command.words.insert(command.words.end(), more.begin(), more.end());
-  const auto outcome = context.processes.run(command);
-  if (!outcome) report_error(context, outcome.error());
-  return outcome && outcome->succeeded();
-}
+// A target of the command, locked against other searches while this lives: they would disturb each other's timing and write the
+// same files.
+struct TuneTarget {
+  Spec spec;
+  std::vector<std::string> kernels;
+  Options options;
+  Lock lock;
+  Journal journal;
+};
 
-// Cases of the user, or a capture made from the closure as it is now.
-bool has_cases(const Context &context, const Spec &spec, const std::string &slug) {
-  if (!spec.cases.empty()) return true;
-  const auto model = read_model(context.disk, spec.mep_dir(slug) / "model.json");
-  const auto document = read_document(context.disk, spec.mep_dir(slug) / "cases/cases.json", "kopt-cases", cases_version);
-  return model && document && document->value("closure", "") == hash_of(model->closure.text);
-}
-
-// Extraction, capture where there are no cases, MEPs. Returns the kernels that are ready to be searched; what is wrong with the
-// others has been said.
-std::set<std::string> prepare(Context &context, const Spec &spec, const Options &options,
-                              const std::vector<std::string> &kernels) {
-  const std::string path = spec.path.string();
-  std::vector<std::string> extracted, without_cases;
-  (void)run_phase(context, "extract", path, kernels);
-  for (const std::string &kernel : kernels) {
-    if (!context.disk.exists(spec.mep_dir(spec.slug_of(kernel)) / "model.json")) continue;
-    extracted.push_back(kernel);
-    if (!has_cases(context, spec, spec.slug_of(kernel))) without_cases.push_back(kernel);
-  }
-  if (!without_cases.empty())
-    (void)run_phase(context, "capture", path, without_cases,
-                    {"--capture-limit-mb", options.word("capture_limit_mb"), "--capture-calls", options.word("capture_calls")});
-  std::set<std::string> ready;
-  for (const std::string &kernel : extracted)
-    if (has_cases(context, spec, spec.slug_of(kernel)) && run_phase(context, "mep", path, {kernel})) ready.insert(kernel);
-  if (ready.size() < kernels.size()) context.exit_code = exit_failed;
-  return ready;
-}
-
-TuneOutcome not_prepared(const std::string &kernel) {
-  TuneOutcome outcome;
-  outcome.kernel = kernel;
-  outcome.summary = "not tuned";
-  outcome.others = "could not be prepared: see the message above";
-  return outcome;
-}
-
-Result<fs::path> store_winner(Context &context, const Spec &spec, const Model &model, const Trial &winner) {
+Result<fs::path> store_winner(Context &context, const Spec &spec, const Model &model, const Trial &winner,
+                              const std::string &replay) {
   KOPT_TRY(platform, make_platform(model.platform, context.disk, context.processes));
   KOPT_TRY(environment, platform->environment(model.compile));
   environment["date"] = context.clock.utc();
   environment["kopt"] = KOPT_VERSION;
+  if (!replay.empty()) environment["replayed_from"] = replay;
   return accept(context.disk, spec, model, winner.variant, winner.verdict, environment);
 }
 
 // A winner that cannot be stored is a failure, not a loss: the journal has it.
-void accept_winner(Context &context, const Spec &spec, TuneOutcome &outcome) {
+void accept_winner(Context &context, const Spec &spec, const std::string &replay, TuneOutcome &outcome) {
   if (!outcome.winner) return;
-  const auto stored = store_winner(context, spec, *outcome.model, *outcome.winner);
+  const auto stored = store_winner(context, spec, *outcome.model, *outcome.winner, replay);
   if (stored) {
     outcome.summary = "faster, accepted (provisional)";
     return;
@@ -95,19 +59,45 @@ void accept_winner(Context &context, const Spec &spec, TuneOutcome &outcome) {
   outcome.error = stored.error();
 }
 
-Result<std::vector<TuneOutcome>> tune_target(Context &context, const std::string &path, const TuneRequest &request) {
+// All that can be wrong with the command is found before anything long begins.
+Result<TuneTarget> open_target(Context &context, const std::string &path, const TuneRequest &request) {
   KOPT_TRY(spec, read_spec(context.disk, path));
   KOPT_TRY(kernels, chosen_kernels(spec, request.kernels));
   KOPT_TRY(options, options_of(context, spec, request.flags));
   KOPT_CHECK(check_writable(context.disk, spec));
-  // Two searches would disturb each other's timing and write the same files.
   KOPT_TRY(lock, Lock::take(spec.work_dir / "tune.lock"));
-  const std::set<std::string> ready = prepare(context, spec, options, kernels);
-  Tuning tuning(Outside{context.disk, context.processes, context.clock, context.program}, spec, options);
+  KOPT_CHECK(repair(context.disk, spec));
+  KOPT_TRY(journal, Journal::open_or_replace(spec.work_dir / "journal.sqlite"));
+  for (const std::string &note : journal.notes()) fmt::print(stderr, "kopt: warning: {}\n", note);
+  return TuneTarget{std::move(spec), std::move(kernels), std::move(options), std::move(lock), std::move(journal)};
+}
+
+Result<std::vector<TuneTarget>> open_targets(Context &context, const TuneRequest &request) {
+  std::vector<TuneTarget> targets;
+  for (const std::string &path : request.specs) {
+    KOPT_TRY(target, open_target(context, path, request));
+    targets.push_back(std::move(target));
+  }
+  return targets;
+}
+
+std::vector<TuneOutcome> tune_target(Context &context, TuneTarget &target, const RecordedVerdicts *recorded,
+                                     const TuneRequest &request) {
+  const Spec &spec = target.spec;
+  const std::map<std::string, Error> unready = prepare(context, spec, target.options, target.kernels, request.as_json);
+  TuningGrounds grounds{target.journal, request.anew, recorded,
+                        [&](const Model &model) { return refutations(context.disk, spec, model); }};
+  Tuning tuning(Outside{context.disk, context.processes, context.clock, context.program, context.interruption}, spec,
+                target.options, std::move(grounds));
   std::vector<TuneOutcome> outcomes;
-  for (const std::string &kernel : kernels) {
-    outcomes.push_back(ready.contains(kernel) ? tuning.tune(kernel) : not_prepared(kernel));
-    accept_winner(context, spec, outcomes.back());
+  for (std::size_t k = 0; k < target.kernels.size(); ++k) {
+    const std::string &kernel = target.kernels[k];
+    if (const auto go_on = check_interruption(context.interruption); !go_on) break;
+    const std::string title =
+        target.kernels.size() > 1 ? fmt::format("{} ({} of {})", kernel, k + 1, target.kernels.size()) : kernel;
+    const auto why = unready.find(kernel);
+    outcomes.push_back(why == unready.end() ? tuning.tune(kernel, title) : not_tuned(kernel, why->second));
+    accept_winner(context, spec, request.replay, outcomes.back());
   }
   return outcomes;
 }
@@ -152,20 +142,38 @@ void print_json(const std::vector<TuneOutcome> &outcomes) {
   fmt::print("{}\n", document.dump(2));
 }
 
-void tune(Context &context, const TuneRequest &request) {
+void print_outcomes(const TuneRequest &request, const std::vector<TuneOutcome> &outcomes) {
+  if (request.as_json) return print_json(outcomes);
+  print_table(outcomes);
+  const auto accepted =
+      std::count_if(outcomes.begin(), outcomes.end(), [](const TuneOutcome &outcome) { return outcome.winner.has_value(); });
+  if (accepted > 0) fmt::print("\n{} of {} kernels accepted: build the application to use them.\n", accepted, outcomes.size());
+}
+
+Result<void> tune(Context &context, const TuneRequest &request) {
+  std::optional<RecordedVerdicts> recorded;
+  if (!request.replay.empty()) {
+    KOPT_TRY(read, RecordedVerdicts::read(context.disk, request.replay));
+    recorded = std::move(read);
+  }
+  KOPT_TRY(targets, open_targets(context, request));
+  const SignalInterruption interruption;
+  context.interruption = &interruption;
   std::vector<TuneOutcome> all;
-  for (const std::string &path : request.specs) {
-    auto outcomes = tune_target(context, path, request);
-    if (!outcomes) return report_error(context, outcomes.error());
-    all.insert(all.end(), outcomes->begin(), outcomes->end());
+  for (TuneTarget &target : targets) {
+    auto outcomes = tune_target(context, target, recorded ? &*recorded : nullptr, request);
+    std::move(outcomes.begin(), outcomes.end(), std::back_inserter(all));
+  }
+  context.interruption = nullptr;
+  if (interruption.signal() != 0) {
+    context.exit_code = exit_signal + interruption.signal();
+    fmt::print(stderr, "kopt: interrupted: what was judged and accepted is kept; the same command goes on from here\n");
+    return {};
   }
   for (const TuneOutcome &outcome : all)
     if (outcome.error) report_error(context, *outcome.error, exit_failed);
-  request.as_json ? print_json(all) : print_table(all);
-  const auto accepted =
-      std::count_if(all.begin(), all.end(), [](const TuneOutcome &outcome) { return outcome.winner.has_value(); });
-  if (!request.as_json && accepted > 0)
-    fmt::print("\n{} of {} kernels accepted: build the application to use them.\n", accepted, all.size());
+  print_outcomes(request, all);
+  return {};
 }
 
 } // namespace
@@ -175,6 +183,9 @@ void add_tune(CLI::App &app, Context &context) {
   auto request = std::make_shared<TuneRequest>();
   verb->add_option("--spec", request->specs, "Target to tune: <build>/kopt/<target>/spec.json")->required();
   verb->add_option("--kernel", request->kernels, "Only these kernels");
+  verb->add_option("--replay-verdicts", request->replay,
+                   "Judge nothing: take verdicts from this journal, or this output of `kopt report --json`");
+  verb->add_flag("--anew", request->anew, "Judge everything again, also what the journal knows");
   verb->add_flag("--json", request->as_json, "Print JSON instead of the table");
   for (const OptionInfo &info : option_table()) {
     std::string flag = "--" + info.name;
@@ -184,7 +195,9 @@ void add_tune(CLI::App &app, Context &context) {
             flag, [request, name = info.name](const std::string &value) { request->flags[name] = value; }, help)
         ->type_name(info.kind);
   }
-  verb->callback([&context, request] { tune(context, *request); });
+  verb->callback([&context, request] {
+    if (const auto done = tune(context, *request); !done) report_error(context, done.error());
+  });
 }
 
 } // namespace kopt

@@ -35,10 +35,12 @@ std::string interval_text(const Interval &interval) {
   return fmt::format("{:.2f}x [{:.2f}, {:.2f}]", interval.estimate, interval.low, interval.high);
 }
 
+// Whether there was a variant to validate.
+bool is_accepted(const KernelFinding &finding) { return finding.standing != Standing::Provisional || finding.mep_speedup > 0; }
+
 std::string outcome_text(const KernelFinding &finding) {
   if (finding.unreadable) return "its record cannot be used: see the message below";
-  const bool untouched = finding.standing == Standing::Provisional && finding.mep_speedup <= 0;
-  const std::string word = untouched ? "" : word_of(finding.standing);
+  const std::string word = is_accepted(finding) ? word_of(finding.standing) : "";
   if (word.empty() || finding.reason.empty()) return word + finding.reason;
   return word + ": " + finding.reason;
 }
@@ -64,7 +66,7 @@ Json json_of(const Spec &spec, const TargetFinding &found) {
   for (const KernelFinding &finding : found.kernels)
     kernels.push_back({{"kernel", finding.kernel},
                        {"slug", finding.slug},
-                       {"outcome", word_of(finding.standing)},
+                       {"outcome", is_accepted(finding) ? word_of(finding.standing) : "nothing accepted"},
                        {"reason", finding.reason},
                        {"mep_speedup", finding.mep_speedup},
                        {"application", json_of(finding.speedup)},

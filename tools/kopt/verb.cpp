@@ -21,6 +21,8 @@ Result<Options> options_of(const Context &context, const Spec &spec, const std::
 
 Result<Model> model_of(const Context &context, const Spec &spec, const std::string &kernel) {
   const fs::path path = spec.mep_dir(spec.slug_of(kernel)) / "model.json";
+  if (const auto result = read_extraction(context.disk, spec, kernel); result && result->error)
+    return tl::make_unexpected(*result->error);
   if (!context.disk.exists(path))
     return fail("it has not been extracted", kernel, "run kopt extract (or build kopt-extract) first");
   return read_model(context.disk, path);

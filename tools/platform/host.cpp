@@ -6,6 +6,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <sstream>
+#include <unistd.h>
 
 namespace kopt {
 namespace {
@@ -86,9 +87,12 @@ Result<Build> HostPlatform::build(const Compile &how, const BuildJob &job) {
   build.command = {how.compiler};
   for (const auto &part : {closure_arguments(how.arguments), object_options, job.extra})
     build.command.insert(build.command.end(), part.begin(), part.end());
-  build.command.insert(build.command.end(), {"-o", job.object.string(), job.source.string()});
+  // Another process may be loading the object that is made anew.
+  const std::string temporary = fmt::format("{}.{}.tmp", job.object.string(), ::getpid());
+  build.command.insert(build.command.end(), {"-o", temporary, job.source.string()});
   KOPT_TRY(outcome, run(how, job, build.command));
   build.succeeded = outcome.succeeded();
+  if (build.succeeded && disk_.exists(temporary)) KOPT_CHECK(disk_.rename(temporary, job.object));
   build.diagnosis = diagnosis_of(outcome, job);
   build.seconds = outcome.seconds;
   return build;

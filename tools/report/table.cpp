@@ -37,6 +37,12 @@ std::string Table::text() const {
   return text;
 }
 
+std::string size_text(std::size_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} B", bytes);
+  if (bytes < 10'000'000) return fmt::format("{:.1f} kB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
 std::string time_text(double nanoseconds) {
   if (nanoseconds <= 0) return "-";
   if (nanoseconds < 1e3) return fmt::format("{:.0f} ns", nanoseconds);

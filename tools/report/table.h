@@ -19,6 +19,7 @@ private:
   std::vector<std::vector<std::string>> rows_;
 };
 
+[[nodiscard]] std::string size_text(std::size_t bytes);          // 820 B, 12.4 kB, 1.2 MB
 [[nodiscard]] std::string time_text(double nanoseconds);         // "1.24 ms"
 [[nodiscard]] std::string rounding_text(const Verdict &verdict); // "as before", or what the variant changes about it
 [[nodiscard]] std::string speedup_text(const Verdict &verdict);  // "4.10x [4.02, 4.19]", "-" where not timed

@@ -6,7 +6,14 @@
 #include "mep/source.h"
 #include "platform/platform.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace kopt {
 
@@ -35,6 +42,22 @@ std::string first_error(const std::string &diagnosis) {
   return diagnosis.substr(error, diagnosis.find('\n', error) - error);
 }
 
+// A full disk is not the candidate's fault.
+bool lacks_room(const std::string &diagnosis) {
+  constexpr std::array<int, 3> codes = {ENOSPC, EDQUOT, EFBIG};
+  return std::any_of(codes.begin(), codes.end(),
+                     [&](int code) { return diagnosis.find(std::strerror(code)) != std::string::npos; });
+}
+
+// What killed processes left behind: candidates carry the number of the process that judges them.
+void remove_orphans(Disk &disk, const fs::path &folder) {
+  for (const fs::path &file : disk.files_below(folder)) {
+    const std::string number = file.stem().extension().string();
+    const long process = number.size() > 1 ? std::strtol(number.c_str() + 1, nullptr, 10) : 0;
+    if (process > 0 && ::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) (void)disk.remove(file);
+  }
+}
+
 } // namespace
 
 JudgeSettings judge_settings(const Options &options, const fs::path &program) {
@@ -51,6 +74,7 @@ JudgeSettings judge_settings(const Options &options, const fs::path &program) {
 Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outside, const Spec &spec, const Model &model,
                                                            std::vector<Case> cases, const Options &options) {
   const fs::path folder = spec.mep_dir(model.slug);
+  remove_orphans(outside.disk, folder / "candidates");
   std::unique_ptr<MepEvaluator> evaluator(new MepEvaluator(outside, model, folder / "candidates"));
   KOPT_TRY(platform, make_platform(model.platform, outside.disk, outside.processes));
   evaluator->platform_ = std::move(platform);
@@ -66,7 +90,7 @@ Result<std::unique_ptr<MepEvaluator>> MepEvaluator::create(const Outside &outsid
   return evaluator;
 }
 
-Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness) {
+Result<Verdict> MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness) {
   // Before the compiler reads it: an #include or an .incbin reaches for files by itself.
   const auto plan = Plan::parse(variant.plan, "plan.txt");
   const std::string entry = plan ? plan->call : "kopt_variant";
@@ -76,11 +100,22 @@ Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness
                    fmt::format("the plan needs `require cpu({})`", *feature));
   const auto source = candidate_source(model_, variant);
   if (!source) return invalid("cannot be built in: " + source.error().message(), variant.plan);
-  const fs::path stem = folder_ / hash_of(*source);
-  const BuildJob job{*source, stem.string() + ".cpp", stem.string() + ".so", {}};
-  const auto built = platform_->build(model_.compile, job);
-  if (!built) return invalid(built.error().message(), "");
-  if (!built->succeeded) return invalid("does not compile: " + first_error(built->diagnosis), built->diagnosis);
+  // Two processes may judge the same candidate.
+  const std::string stem = (folder_ / fmt::format("{}.{}", hash_of(*source), ::getpid())).string();
+  const BuildJob job{*source, stem + ".cpp", stem + ".so", {}};
+  auto verdict = judge_built(variant, entry, job, thoroughness);
+  // Hundreds of candidates would fill the build folder; the journal has their texts.
+  for (const fs::path &file : {job.source, job.object}) (void)outside_.disk.remove(file);
+  return verdict;
+}
+
+Result<Verdict> MepEvaluator::judge_built(const Variant &variant, const std::string &entry, const BuildJob &job,
+                                          Thoroughness thoroughness) {
+  KOPT_TRY(built, platform_->build(model_.compile, job));
+  if (!built.succeeded && lacks_room(built.diagnosis))
+    return fail("a candidate could not be compiled: " + first_error(built.diagnosis), folder_.string(),
+                "free some space (there, and where the compiler's temporary files are: TMPDIR) and run the same command again");
+  if (!built.succeeded) return invalid("does not compile: " + first_error(built.diagnosis), built.diagnosis);
 
   Candidate candidate{job.object, variant.text, entry, "", variant_name};
   if (thoroughness == Thoroughness::Full)
@@ -88,8 +123,6 @@ Verdict MepEvaluator::evaluate(const Variant &variant, Thoroughness thoroughness
       candidate.preprocessed = preprocessed->text;
   Verdict verdict = judge_->judge(candidate, thoroughness == Thoroughness::Full ? Effort::Full : Effort::Quick);
   verdict.precision = precision_changes(variant, model_.compile);
-  // Hundreds of candidates would fill the build folder; the journal has their texts.
-  for (const fs::path &file : {job.source, job.object}) (void)outside_.disk.remove(file);
   return verdict;
 }
 

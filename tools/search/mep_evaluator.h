@@ -20,13 +20,15 @@ public:
   // Compiles the baseline and runs it on every case.
   static Result<std::unique_ptr<MepEvaluator>> create(const Outside &outside, const Spec &spec, const Model &model,
                                                       std::vector<Case> cases, const Options &options);
-  Verdict evaluate(const Variant &variant, Thoroughness thoroughness) override;
+  Result<Verdict> evaluate(const Variant &variant, Thoroughness thoroughness) override;
   [[nodiscard]] std::vector<std::string> notes() const { return judge_->notes(); }
   [[nodiscard]] std::string sandbox() const { return judge_->sandbox(); }
 
 private:
   MepEvaluator(const Outside &outside, Model model, fs::path folder)
       : outside_(outside), model_(std::move(model)), folder_(std::move(folder)) {}
+
+  Result<Verdict> judge_built(const Variant &variant, const std::string &entry, const BuildJob &job, Thoroughness thoroughness);
 
   Outside outside_;
   Model model_;

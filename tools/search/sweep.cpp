@@ -28,10 +28,31 @@ std::vector<const Trial *> ranked(const std::vector<Trial> &trials) {
 
 } // namespace
 
+std::vector<Proposal> with_defaults(std::vector<Proposal> proposals) {
+  for (Proposal &proposal : proposals)
+    for (const ParameterRange &range : proposal.tunables)
+      proposal.variant.parameters.try_emplace(range.macro, range.values.front());
+  std::set<std::string> seen;
+  std::erase_if(proposals, [&](const Proposal &proposal) { return !seen.insert(proposal.variant.hash()).second; });
+  return proposals;
+}
+
+// What an interrupted search knew already costs an evaluation, as it did then, but needs no time.
 std::optional<Trial> Sweep::judge(const Variant &variant, Thoroughness thoroughness, long reserve) {
-  if (budget_.evaluations_left() <= reserve || budget_.spent()) return std::nullopt;
+  if (result_.stopped || budget_.evaluations_left() <= reserve) return std::nullopt;
+  const auto known = evaluator_.known(variant, thoroughness);
+  if (known && *known) return note(variant, thoroughness, **known);
+  if (budget_.spent()) return std::nullopt;
+  return note(variant, thoroughness, evaluator_.evaluate(variant, thoroughness));
+}
+
+std::optional<Trial> Sweep::note(const Variant &variant, Thoroughness thoroughness, const Result<Verdict> &verdict) {
+  if (!verdict) {
+    result_.stopped = verdict.error();
+    return std::nullopt;
+  }
   budget_.spend();
-  Trial trial{variant, evaluator_.evaluate(variant, thoroughness), thoroughness};
+  Trial trial{variant, *verdict, thoroughness};
   result_.trials.push_back(trial);
   watch_(trial);
   return trial;
@@ -54,7 +75,7 @@ void Sweep::explore(const Proposal &proposal) {
   Variant best = proposal.variant;
   double best_speed = known == result_.trials.end() ? 0.0 : known->verdict.speedup;
   std::set<std::string> tried = {best.hash()};
-  for (bool improved = true; improved && !budget_.spent();) {
+  for (bool improved = true; improved;) {
     improved = false;
     for (const ParameterRange &range : proposal.tunables)
       for (const std::string &value : range.values) {
@@ -75,29 +96,25 @@ void Sweep::decide() {
   for (const Trial *trial : ranked(result_.trials)) candidates.push_back(*trial);
   for (std::size_t i = 0; i < candidates.size() && i < static_cast<std::size_t>(finalists); ++i) {
     // The final judgement is what the time was for: it is made even when the seconds are up.
-    Trial trial{candidates[i].variant, evaluator_.evaluate(candidates[i].variant, Thoroughness::Full), Thoroughness::Full};
-    budget_.spend();
-    result_.trials.push_back(trial);
-    watch_(trial);
-    if (trial.verdict.kind != VerdictKind::Faster) continue;
+    const Variant &variant = candidates[i].variant;
+    const auto trial = note(variant, Thoroughness::Full, evaluator_.evaluate(variant, Thoroughness::Full));
+    if (!trial) return;
+    if (trial->verdict.kind != VerdictKind::Faster) continue;
     result_.accepted = trial;
     return;
   }
 }
 
-SweepResult Sweep::run(std::vector<Proposal> proposals) {
+SweepResult Sweep::run(const std::vector<Proposal> &given) {
   result_ = {};
-  // Defaults are spelled out, so that a setting has one identity.
-  for (Proposal &proposal : proposals)
-    for (const ParameterRange &range : proposal.tunables)
-      proposal.variant.parameters.try_emplace(range.macro, range.values.front());
+  const std::vector<Proposal> proposals = with_defaults(given);
   screen(proposals);
   std::vector<const Proposal *> tunable;
   for (const Trial *trial : ranked(result_.trials))
     for (const Proposal &proposal : proposals)
       if (!proposal.tunables.empty() && proposal.variant.hash() == trial->variant.hash()) tunable.push_back(&proposal);
   for (std::size_t i = 0; i < tunable.size() && i < explored; ++i) explore(*tunable[i]);
-  decide();
+  if (!result_.stopped) decide();
   return result_;
 }
 

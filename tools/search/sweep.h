@@ -24,7 +24,11 @@ struct Trial {
 struct SweepResult {
   std::optional<Trial> accepted; // judged in full, verdict faster
   std::vector<Trial> trials;     // in the order they were judged
+  std::optional<Error> stopped;  // judging failed, or was interrupted; what is above is what was known by then
 };
+
+// Proposals with every default spelled out, so that a setting has one identity, and each of them once.
+[[nodiscard]] std::vector<Proposal> with_defaults(std::vector<Proposal> proposals);
 
 class Sweep {
 public:
@@ -32,10 +36,12 @@ public:
 
   Sweep(Evaluator &evaluator, Budget &budget, Watch watch) : evaluator_(evaluator), budget_(budget), watch_(std::move(watch)) {}
 
-  [[nodiscard]] SweepResult run(std::vector<Proposal> proposals);
+  // The same proposals and verdicts give the same trials, however often the search was interrupted in between.
+  [[nodiscard]] SweepResult run(const std::vector<Proposal> &proposals);
 
 private:
   std::optional<Trial> judge(const Variant &variant, Thoroughness thoroughness, long reserve);
+  std::optional<Trial> note(const Variant &variant, Thoroughness thoroughness, const Result<Verdict> &verdict);
   void screen(const std::vector<Proposal> &proposals);
   void explore(const Proposal &proposal);
   void decide();

@@ -4,8 +4,9 @@
 #include "mep/workload.h"
 #include "propose/rules/rules.h"
 #include "report/progress.h"
-#include "search/journal.h"
+#include "search/journaled_evaluator.h"
 #include "search/mep_evaluator.h"
+#include "search/refuted_evaluator.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -31,17 +32,56 @@ std::string trial_text(const Trial &trial) {
                      reason);
 }
 
-// Everything that verdicts depend on: with the same key an interrupted run may go on.
-std::string run_key(const Model &model, const std::vector<Case> &cases, const Options &options) {
+std::string bytes_hash(const Bytes &bytes) { return hash_of({reinterpret_cast<const char *>(bytes.data()), bytes.size()}); }
+
+// Everything that verdicts depend on, `facts` of the machine and the refutations among it: with the same key an interrupted run
+// may go on.
+std::string run_key(const Model &model, const std::vector<Case> &cases, const Options &options,
+                    const std::map<std::string, std::string> &facts, const std::vector<Refutation> &refuted) {
   std::string whole = model.closure.text + fmt::format("{}", fmt::join(model.compile.arguments, " "));
   for (const Case &kase : cases) {
     whole += kase.name;
-    for (const Argument &argument : kase.arguments) whole.append(argument.bytes.begin(), argument.bytes.end());
-    for (const Buffer &buffer : kase.buffers)
-      whole += hash_of({reinterpret_cast<const char *>(buffer.before.data()), buffer.before.size()});
+    for (const Argument &argument : kase.arguments) whole += bytes_hash(argument.bytes);
+    for (const Buffer &buffer : kase.buffers) whole += bytes_hash(buffer.before);
   }
   for (const OptionInfo &info : option_table()) whole += info.name + "=" + options.word(info.name) + "\n";
+  for (const auto &[name, value] : facts) whole += name + "=" + value + "\n";
+  for (const Refutation &refutation : refuted) whole += refutation.variant_hash + Json(refutation.parameters).dump();
   return hash_of(whole);
+}
+
+// Makes the judge when it is first needed: a search that only repeats what is known compiles and runs nothing.
+class LazyEvaluator final : public Evaluator {
+public:
+  using Make = std::function<Result<std::unique_ptr<Evaluator>>()>;
+  explicit LazyEvaluator(Make make) : make_(std::move(make)) {}
+  Result<Verdict> evaluate(const Variant &variant, Thoroughness thoroughness) override {
+    if (!evaluator_) {
+      KOPT_TRY(made, make_());
+      evaluator_ = std::move(made);
+    }
+    return evaluator_->evaluate(variant, thoroughness);
+  }
+
+private:
+  Make make_;
+  std::unique_ptr<Evaluator> evaluator_;
+};
+
+// Whether the model has a loop that can be worked on at all.
+bool has_loop(const std::vector<Node> &nodes) {
+  return std::any_of(nodes.begin(), nodes.end(), [](const Node &node) {
+    return node.kind == Node::Kind::Loop || has_loop(node.body) || has_loop(node.otherwise);
+  });
+}
+
+const Node *first_opaque(const std::vector<Node> &nodes) {
+  for (const Node &node : nodes) {
+    if (node.kind == Node::Kind::Opaque) return &node;
+    for (const auto *part : {&node.body, &node.otherwise})
+      if (const Node *found = first_opaque(*part)) return found;
+  }
+  return nullptr;
 }
 
 // The candidate that the table shows when nothing was accepted: the fastest that is right.
@@ -68,6 +108,13 @@ void describe_timing(const Verdict &verdict, TuneOutcome &outcome) {
 
 } // namespace
 
+std::string why_nothing(const Model &model, const std::vector<Refusal> &refusals) {
+  if (!refusals.empty()) return fmt::format("{} (line {})", refusals.front().reason, refusals.front().line);
+  if (const Node *opaque = first_opaque(model.body)) return fmt::format("{} (line {})", opaque->reason, opaque->line);
+  if (!has_loop(model.body)) return "it has no loop to work on";
+  return "its loops leave nothing to rearrange";
+}
+
 std::string why_the_others_failed(const SweepResult &result) {
   std::map<std::string, int> counts;
   std::map<std::string, std::string> reasons;
@@ -76,8 +123,10 @@ std::string why_the_others_failed(const SweepResult &result) {
     if (trial.variant.hash() == accepted) continue;
     std::string kind = to_string(trial.verdict.kind);
     if (trial.verdict.kind == VerdictKind::Faster) kind = "less fast";
+    const bool refuted = trial.verdict.reason.starts_with(RefutedEvaluator::label);
+    if (refuted) kind = "refuted";
     ++counts[kind];
-    if (trial.verdict.kind == VerdictKind::Incorrect || trial.verdict.kind == VerdictKind::Invalid ||
+    if (refuted || trial.verdict.kind == VerdictKind::Incorrect || trial.verdict.kind == VerdictKind::Invalid ||
         trial.verdict.kind == VerdictKind::Suspect)
       reasons.try_emplace(kind, trial.verdict.reason);
   }
@@ -90,7 +139,44 @@ std::string why_the_others_failed(const SweepResult &result) {
   return text.empty() ? "-" : text;
 }
 
-Result<TuneOutcome> Tuning::search(const std::string &kernel) {
+// One run of the journal: what it knows of an interrupted search is not judged again.
+Result<SweepResult> Tuning::sweep(const Model &model, const std::vector<Proposal> &proposals, const std::string &title) {
+  KOPT_TRY(cases, load_workload(outside_.disk, spec_, model, static_cast<std::uint64_t>(options_.integer("seed"))));
+  const auto refuted = grounds_.refuted(model);
+  std::map<std::string, std::string> facts{{"replay", grounds_.recorded ? grounds_.recorded->hash : ""}};
+  if (!grounds_.recorded) {
+    KOPT_TRY(platform, make_platform(model.platform, outside_.disk, outside_.processes));
+    KOPT_TRY(environment, platform->environment(model.compile));
+    facts.insert(environment.begin(), environment.end());
+    facts["kopt"] = hash_of(outside_.disk.read(outside_.program).value_or("")); // another judge may judge otherwise
+  }
+  Journal &journal = grounds_.journal;
+  const std::string date = outside_.clock.utc();
+  KOPT_TRY(run, journal.start_run(model.name, run_key(model, cases, options_, facts, refuted), date, grounds_.anew));
+  std::vector<Variant> planned;
+  for (const Proposal &proposal : with_defaults(proposals)) planned.push_back(proposal.variant);
+  KOPT_CHECK(journal.plan(run.id, planned, date));
+
+  const double seconds = std::max(0.0, options_.number("budget_seconds") - journal.seconds(run.id));
+  Budget budget(outside_.clock, seconds, options_.integer("budget_evaluations"));
+  Progress progress(stderr, is_terminal(stderr), title, budget.evaluations_left());
+  if (const auto why = why_no_sizes(model, cases); !why.empty())
+    progress.line(fmt::format("{}: no held-out cases at other sizes: {}", title, why));
+  if (const long known = journal.evaluations(run.id); known > 0)
+    progress.line(
+        fmt::format("{}: {} evaluations are known from the run of {} (--anew judges them again)", title, known, run.started));
+  LazyEvaluator judge([&]() -> Result<std::unique_ptr<Evaluator>> {
+    if (grounds_.recorded) return std::make_unique<RecordedEvaluator>(*grounds_.recorded);
+    KOPT_TRY(made, MepEvaluator::create(outside_, spec_, model, cases, options_));
+    for (const std::string &note : made->notes()) progress.line(fmt::format("{}: {}", title, note));
+    return std::unique_ptr<Evaluator>(std::move(made));
+  });
+  RefutedEvaluator refuting(judge, refuted);
+  JournaledEvaluator journaled(refuting, journal, run.id, outside_.clock, outside_.interruption);
+  return Sweep(journaled, budget, [&](const Trial &trial) { progress.step(trial_text(trial)); }).run(proposals);
+}
+
+Result<TuneOutcome> Tuning::search(const std::string &kernel, const std::string &title) {
   TuneOutcome outcome;
   outcome.kernel = kernel;
   const fs::path mep = spec_.mep_dir(spec_.slug_of(kernel));
@@ -106,28 +192,11 @@ Result<TuneOutcome> Tuning::search(const std::string &kernel) {
   outcome.refusals = proposals.refusals;
   if (proposals.proposals.empty()) {
     outcome.summary = "nothing to propose";
-    outcome.others = "-";
+    outcome.others = why_nothing(model, proposals.refusals);
     return outcome;
   }
-  KOPT_TRY(cases, load_workload(outside_.disk, spec_, model));
-  KOPT_TRY(evaluator, MepEvaluator::create(outside_, spec_, model, cases, options_));
-  KOPT_TRY(journal, Journal::open(spec_.work_dir / "journal.sqlite"));
-  const std::string date = outside_.clock.utc();
-  KOPT_TRY(run, journal.start_run(kernel, run_key(model, cases, options_), date));
-
-  Budget budget(outside_.clock, options_.number("budget_seconds"), options_.integer("budget_evaluations"));
-  JournaledEvaluator journaled(*evaluator, journal, run, date);
-  SweepResult result;
-  {
-    Progress progress(stderr, is_terminal(stderr), kernel, budget.evaluations_left());
-    if (const auto why = why_no_sizes(model, cases); !why.empty())
-      progress.line(fmt::format("{}: no held-out cases at other sizes: {}", kernel, why));
-    for (const std::string &note : evaluator->notes()) progress.line(fmt::format("{}: {}", kernel, note));
-    result = Sweep(journaled, budget, [&](const Trial &trial) { progress.step(trial_text(trial)); }).run(proposals.proposals);
-  }
-  if (journaled.trouble()) return tl::make_unexpected(*journaled.trouble());
-  KOPT_CHECK(journal.finish_run(run));
-
+  KOPT_TRY(result, sweep(model, proposals.proposals, title));
+  if (result.stopped) return tl::make_unexpected(*result.stopped);
   outcome.winner = result.accepted;
   outcome.others = why_the_others_failed(result);
   const Trial *best = result.accepted ? &*result.accepted : best_of(result.trials);
@@ -138,16 +207,19 @@ Result<TuneOutcome> Tuning::search(const std::string &kernel) {
   return outcome;
 }
 
-TuneOutcome Tuning::tune(const std::string &kernel) {
-  auto outcome = search(kernel);
-  if (outcome) return std::move(*outcome);
+TuneOutcome not_tuned(const std::string &kernel, Error error) {
   TuneOutcome failed;
   failed.kernel = kernel;
-  failed.error = outcome.error();
-  if (failed.error->where.empty()) failed.error->where = kernel;
   failed.summary = "not tuned";
-  failed.others = outcome.error().what;
+  failed.others = error.what;
+  if (error.where.empty()) error.where = kernel;
+  failed.error = std::move(error);
   return failed;
+}
+
+TuneOutcome Tuning::tune(const std::string &kernel, const std::string &title) {
+  auto outcome = search(kernel, title);
+  return outcome ? std::move(*outcome) : not_tuned(kernel, outcome.error());
 }
 
 } // namespace kopt

@@ -15,12 +15,15 @@
 #include "source/parse.h"
 #include "source/resizing.h"
 #include "source/toolchain.h"
+#include "source/word_index.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/Stmt.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <algorithm>
+#include <chrono>
+#include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <set>
@@ -56,6 +59,7 @@ struct Search { // for one kernel
   std::vector<FunctionName> templates, made; // of this name without an instantiation as asked for; those that there are
   std::vector<std::string> elsewhere;        // same last name, other namespace
   std::vector<Error> failures;               // of sources that could not be read
+  std::set<std::string> files;               // that were read
 };
 
 std::vector<std::string> project_roots(const Spec &spec, const std::string &source) {
@@ -166,6 +170,18 @@ std::size_t look_for(Search &search, const ParsedSource &source, const Spec &spe
   return first;
 }
 
+// The project's files that a parse has read.
+std::set<std::string> files_of(const clang::SourceManager &sources, const ProjectFiles &project) {
+  std::set<std::string> files;
+  for (unsigned k = 0; k < sources.local_sloc_entry_size(); ++k) {
+    const auto &entry = sources.getLocalSLocEntry(k);
+    if (!entry.isFile()) continue;
+    const auto file = sources.getFileID(clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
+    if (project.contains(file)) files.insert(project.path(file));
+  }
+  return files;
+}
+
 // Parses one source and looks for all kernels that it may define.
 void look_into(const CompileCommand &command, const Spec &spec, const std::vector<Search *> &searches) {
   Preprocessing record;
@@ -182,7 +198,11 @@ void look_into(const CompileCommand &command, const Spec &spec, const std::vecto
     mark_guards(context.getSourceManager(), record);
     const Units units(context, *project, record);
     const ParsedSource source{context, *project, record, units};
-    for (Search *search : searches) first_found.emplace_back(search, look_for(*search, source, spec, command));
+    const auto files = files_of(context.getSourceManager(), *project);
+    for (Search *search : searches) {
+      search->files.insert(files.begin(), files.end());
+      first_found.emplace_back(search, look_for(*search, source, spec, command));
+    }
   };
   const auto complaints = parse_source(command, actions);
   if (!complaints) {
@@ -384,6 +404,7 @@ public:
     for (const auto &search : searches)
       if (search && search->found.empty())
         for (const std::string &source : search->sources.*sources) by_source[source].push_back(search.get());
+    parsed_ += by_source.size();
     for (const auto &[source, wanted] : by_source) {
       const auto command =
           commands_ ? commands_->command_for(source) : Result<CompileCommand>(tl::make_unexpected(commands_.error()));
@@ -399,33 +420,67 @@ public:
     return homes_of(disk_, spec_, *commands_, name, file);
   }
 
+  [[nodiscard]] std::size_t parsed() const { return parsed_; }
+
 private:
   const Disk &disk_;
   const Spec &spec_;
   Result<CompileCommands> commands_;
   Toolchain toolchain_;
+  std::size_t parsed_ = 0; // sources
 };
+
+// Adds the time since the last lap to a field.
+class Stopwatch {
+public:
+  explicit Stopwatch(ExtractionTiming *timing) : timing_(timing) {}
+  void lap(double ExtractionTiming::*field) {
+    const auto now = std::chrono::steady_clock::now();
+    if (timing_) timing_->*field += std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+  }
+
+private:
+  ExtractionTiming *timing_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+std::set<std::string> last_names(const std::vector<std::string> &kernels) {
+  std::set<std::string> words;
+  for (const std::string &kernel : kernels)
+    if (const auto name = KernelName::parse(kernel)) words.insert(name->last());
+  return words;
+}
 
 } // namespace
 
 std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spec &spec,
-                               const std::vector<std::string> &kernels) {
+                               const std::vector<std::string> &kernels, ExtractionTiming *timing) {
+  Stopwatch stopwatch(timing);
+  const WordIndex index(disk, spec.sources, last_names(kernels));
   std::vector<Extracted> results;
   std::vector<std::unique_ptr<Search>> searches;
   for (const std::string &kernel : kernels) {
     auto name = KernelName::parse(kernel);
-    results.push_back({kernel, name ? Result<Model>() : Result<Model>(tl::make_unexpected(name.error()))});
+    results.push_back({kernel, name ? Result<Model>() : Result<Model>(tl::make_unexpected(name.error())), {}});
     searches.push_back(nullptr);
     if (!name) continue;
     searches.back() = std::make_unique<Search>();
     searches.back()->name = *name;
-    searches.back()->sources = sources_for(disk, spec, *name);
+    Spec mentioning = spec;
+    mentioning.sources = index.sources_with(name->last());
+    searches.back()->sources = sources_for(disk, mentioning, *name);
   }
+  stopwatch.lap(&ExtractionTiming::filter_seconds);
   Explorer explorer(disk, processes, spec);
   explorer.look(searches, &Candidates::defining);
   explorer.look(searches, &Candidates::mentioning);
+  stopwatch.lap(&ExtractionTiming::parse_seconds);
   for (std::size_t k = 0; k < results.size(); ++k) {
     if (!searches[k]) continue;
+    results[k].files = std::move(searches[k]->files);
+    // An edit anywhere may define what no source defines now.
+    if (searches[k]->found.empty()) results[k].files.insert(spec.sources.begin(), spec.sources.end());
     auto sighting = chosen(disk, spec, *searches[k]);
     if (auto homes =
             sighting ? explorer.homes(searches[k]->name, sighting->model.anchor.file) : tl::make_unexpected(sighting.error()))
@@ -436,24 +491,16 @@ std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spe
         sighting ? finish(disk, spec, std::move(*sighting)) : Result<Model>(tl::make_unexpected(sighting.error()));
     if (!results[k].model && results[k].model.error().where.empty()) results[k].model.error().where = results[k].kernel;
   }
+  stopwatch.lap(&ExtractionTiming::closure_seconds);
+  if (timing) timing->sources = spec.sources.size(), timing->parsed = explorer.parsed(), timing->closures = results.size();
   return results;
 }
 
-std::string depfile_of(const Model &model, const Spec &spec, const fs::path &model_path) {
-  const auto escaped = [](const std::string &path) {
-    std::string text;
-    for (const char c : path) {
-      if (c == ' ' || c == '#') text += '\\';
-      if (c == '$') text += '$';
-      text += c;
-    }
-    return text;
-  };
-  std::set<std::string> files{spec.path.string(), model.file};
-  for (const ClosureFile &file : model.closure.files) files.insert(file.file);
-  std::string rule = escaped(model_path.string()) + ":";
-  for (const std::string &file : files) rule += " \\\n  " + escaped(file);
-  return rule + "\n";
+std::string ExtractionTiming::text() const {
+  return fmt::format(
+      "filter  {:8.3f} s  {} sources\nparse   {:8.3f} s  {} sources\nclosure {:8.3f} s  {} kernels\ntotal   {:8.3f} s",
+      filter_seconds, sources, parse_seconds, parsed, closure_seconds, closures,
+      filter_seconds + parse_seconds + closure_seconds);
 }
 
 } // namespace kopt

@@ -8,6 +8,7 @@
 #include "core/process.h"
 #include "core/spec.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,18 @@ namespace kopt {
 struct Extracted {
   std::string kernel; // as asked for
   Result<Model> model;
+  std::set<std::string> files; // the project's files that were read for it
+};
+
+// What an extraction spent its time on.
+struct ExtractionTiming {
+  std::size_t sources = 0, parsed = 0, closures = 0; // sources of the target, those that were parsed, closures made
+  double filter_seconds = 0, parse_seconds = 0, closure_seconds = 0;
+  [[nodiscard]] std::string text() const;
 };
 
 // One result for each name, in order. The target's compiler is asked where its headers are.
 [[nodiscard]] std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spec &spec,
-                                             const std::vector<std::string> &kernels);
-
-// The files a model depends on, as a rule for make: source, headers of the closure, spec.
-[[nodiscard]] std::string depfile_of(const Model &model, const Spec &spec, const fs::path &model_path);
+                                             const std::vector<std::string> &kernels, ExtractionTiming *timing = nullptr);
 
 } // namespace kopt

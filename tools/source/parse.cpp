@@ -80,9 +80,9 @@ std::vector<std::string> parser_arguments(std::vector<std::string> arguments) {
 
 namespace {
 
-using Files = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+using DiskPointer = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
-Result<std::vector<Complaint>> run(std::vector<std::string> arguments, const std::string &file, const Files &disk,
+Result<std::vector<Complaint>> run(std::vector<std::string> arguments, const std::string &file, const DiskPointer &disk,
                                    const ParseActions &actions) {
   Collector collector;
   bool finished = false;
@@ -108,7 +108,7 @@ Result<std::vector<Complaint>> parse_source(const CompileCommand &command, const
 
 Result<std::vector<Complaint>> parse_text(const std::string &text, const std::string &file, const CompileCommand &command,
                                           const std::vector<std::string> &roots, const ParseActions &actions) {
-  const Files disk = disk_in(command.directory);
+  const DiskPointer disk = disk_in(command.directory);
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory(new llvm::vfs::InMemoryFileSystem);
   memory->addFile(file, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> both(new llvm::vfs::OverlayFileSystem(disk));

@@ -102,10 +102,11 @@ tl::expected<Verdict, GateAnswer> Gate::judge(const MakeEvaluator &make) {
   if (!known) return stop(known.error());
   const auto evaluator = make(*known);
   if (!evaluator) return stop(skip("cannot be judged here: " + evaluator.error().message()));
-  Verdict verdict = (*evaluator)->evaluate(entry->as_variant(), Thoroughness::Full);
-  if (is_wrong(verdict.kind))
-    return stop(refuse(with_evidence(fmt::format("{}: {}", to_string(verdict.kind), verdict.reason), verdict.evidence)));
-  return verdict;
+  auto verdict = (*evaluator)->evaluate(entry->as_variant(), Thoroughness::Full);
+  if (!verdict) return stop(skip("cannot be judged here: " + verdict.error().message()));
+  if (is_wrong(verdict->kind))
+    return stop(refuse(with_evidence(fmt::format("{}: {}", to_string(verdict->kind), verdict->reason), verdict->evidence)));
+  return std::move(*verdict);
 }
 
 GateAnswer Gate::correct(const MakeEvaluator &make) {

@@ -25,18 +25,80 @@ Result<std::string> read_part(const Disk &disk, const fs::path &path, const std:
               "restore it from version control, or judge it with `kopt evaluate --variant` and accept it again");
 }
 
-// Hashes of the variants that this one replaces.
-std::vector<std::string> with_previous(std::vector<std::string> parents, const Disk &disk, const fs::path &record) {
-  const auto previous = read_record(disk, record);
-  if (!previous || std::find(parents.begin(), parents.end(), previous->variant_hash) != parents.end()) return parents;
-  parents.push_back(previous->variant_hash);
-  return parents;
+Refutation refutation_of(const Record &record, const std::string &reason, const std::string &date) {
+  return {record.variant_hash,
+          record.plan_hash,
+          record.parameters_chosen,
+          closure_hash(record.pieces, record.macros),
+          reason,
+          date};
+}
+
+bool is_variant_of(const Record &record, const Refutation &refutation) {
+  return refutation.variant_hash == record.variant_hash && refutation.plan_hash == record.plan_hash &&
+         refutation.parameters == record.parameters_chosen;
+}
+
+bool same_variant(const Record &a, const Record &b) {
+  return a.variant_hash == b.variant_hash && a.plan_hash == b.plan_hash && a.parameters_chosen == b.parameters_chosen &&
+         closure_hash(a.pieces, a.macros) == closure_hash(b.pieces, b.macros);
+}
+
+// What the entry that a new one replaces hands on to it.
+void inherit(Record &record, const Record &previous) {
+  if (same_variant(record, previous)) {
+    record.status = previous.status;
+    record.validation = previous.validation;
+    record.parents = previous.parents;
+  } else if (std::find(record.parents.begin(), record.parents.end(), previous.variant_hash) == record.parents.end()) {
+    record.parents.push_back(previous.variant_hash);
+  }
+}
+
+// Refutations that an entry's folder holds, in the record that is in the build and in the one that was taken out of it.
+std::vector<Refutation> refuted_in(const Disk &disk, const fs::path &folder, const std::string &closure) {
+  std::vector<Refutation> found;
+  for (const char *name : {rejected_name, record_name}) {
+    const auto record = read_record(disk, folder / name);
+    if (!record) continue;
+    for (const Refutation &refutation : record->refuted)
+      if (refutation.closure == closure) found.push_back(refutation);
+    // Rejected by a version that kept no list.
+    if (name == rejected_name && closure_hash(record->pieces, record->macros) == closure)
+      found.push_back(refutation_of(*record, record->verdict.reason, record->validation ? record->validation->date : ""));
+  }
+  std::vector<Refutation> once;
+  for (const Refutation &refutation : found) {
+    const auto same = [&](const Refutation &other) {
+      return other.variant_hash == refutation.variant_hash && other.plan_hash == refutation.plan_hash &&
+             other.parameters == refutation.parameters;
+    };
+    if (std::none_of(once.begin(), once.end(), same)) once.push_back(refutation);
+  }
+  return once;
+}
+
+// Where a new entry is made ready: deeper or higher than any entry, so that nothing takes it for one.
+fs::path aside_of(const fs::path &folder) {
+  const fs::path kernel = folder.parent_path();
+  return kernel.parent_path() / fmt::format(".{}.{}.new", kernel.filename().string(), folder.filename().string());
 }
 
 // The folder itself or the nearest one around it that exists.
 fs::path nearest_folder(const Disk &disk, fs::path folder) {
   while (!disk.exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
   return folder;
+}
+
+bool is_aside(const fs::path &folder, const fs::path &store) {
+  const std::string name = folder.filename().string();
+  return folder.parent_path() == store && name.starts_with(".") && name.ends_with(".new");
+}
+
+// Under its temporary name: record.json.Ab3xYz.
+bool is_unfinished_write(const fs::path &file) {
+  const std::string stem = file.stem().string();
+  return file.extension().string().size() == 7 && (stem == record_name || stem == rejected_name);
 }
 
 } // namespace
@@ -92,12 +154,43 @@ Result<fs::path> accept(Disk &disk, const Spec &spec, const Model &model, const 
                         const std::map<std::string, std::string> &environment) {
   Record record = record_of(spec, model, variant, verdict, environment);
   const fs::path folder = spec.store_dir(record.slug, record.arch), path = folder / record_name;
-  record.parents = with_previous(record.parents, disk, path);
-  KOPT_CHECK(disk.write(folder / record.variant_file, variant.text));
-  KOPT_CHECK(disk.write(folder / record.plan_file, variant.plan));
-  KOPT_CHECK(write_document(disk, path, Json(record)));
-  if (disk.exists(folder / rejected_name)) KOPT_CHECK(disk.remove(folder / rejected_name));
+  record.refuted = refuted_in(disk, folder, closure_hash(record.pieces, record.macros));
+  std::erase_if(record.refuted, [&](const Refutation &refutation) { return is_variant_of(record, refutation); });
+  if (const auto previous = load(disk, path)) {
+    if (same_variant(record, previous->record) && Json(record.verdict) == Json(previous->record.verdict)) return path;
+    inherit(record, previous->record);
+  }
+  Files files;
+  for (const fs::path &other : disk.files_below(folder)) { // a user's own notes
+    KOPT_TRY(contents, disk.read(other));
+    files[other.lexically_relative(folder).string()] = contents;
+  }
+  files.erase(rejected_name);
+  files[record.variant_file] = variant.text;
+  files[record.plan_file] = variant.plan;
+  files[record_name] = document_text(Json(record));
+  KOPT_CHECK(disk.replace_folder(folder, files, aside_of(folder), record_name));
   return path;
+}
+
+std::vector<Refutation> refutations(const Disk &disk, const Spec &spec, const Model &model) {
+  return refuted_in(disk, spec.store_dir(model.slug, host_arch()), closure_hash(model.closure.pieces, model.compile.macros));
+}
+
+Result<void> repair(Disk &disk, const Spec &spec) {
+  const fs::path store = spec.variants_dir / spec.target;
+  for (const fs::path &file : disk.files_below(store)) {
+    const fs::path folder = file.parent_path();
+    if (is_aside(folder, store) || is_unfinished_write(file)) {
+      KOPT_CHECK(disk.remove(file));
+      if (is_aside(folder, store) && disk.files_below(folder).empty()) KOPT_CHECK(disk.remove(folder));
+      continue;
+    }
+    if (file.filename() != rejected_name) continue;
+    const auto rejected = read_record(disk, file), record = read_record(disk, folder / record_name);
+    if (rejected && record && same_variant(*rejected, *record)) KOPT_CHECK(disk.remove(folder / record_name));
+  }
+  return {};
 }
 
 Result<Entry> load(const Disk &disk, const fs::path &record) {
@@ -137,6 +230,8 @@ Result<void> remove(Disk &disk, const fs::path &record) {
 Result<void> reject(Disk &disk, Entry entry, const std::string &reason) {
   entry.record.status = "rejected";
   entry.record.verdict.reason = reason;
+  const std::string date = entry.record.validation ? entry.record.validation->date : "";
+  entry.record.refuted.push_back(refutation_of(entry.record, reason, date));
   KOPT_CHECK(write_document(disk, entry.path.parent_path() / rejected_name, Json(entry.record)));
   return disk.remove(entry.path);
 }

@@ -37,9 +37,17 @@ struct Entry {
                                const std::map<std::string, std::string> &environment);
 
 // Puts a variant into the store in place of what is there for its kernel, whose hash becomes one of the variant's parents.
-// The record is written last: until then the build sees an incomplete entry and uses the original. Returns record.json.
+// The entry changes as a whole: a build sees the old one or the new one. Accepting again what is there, made from the same
+// closure, keeps what validation found. Returns record.json.
 Result<fs::path> accept(Disk &disk, const Spec &spec, const Model &model, const Variant &variant, const Verdict &verdict,
                         const std::map<std::string, std::string> &environment);
+
+// What the application has refuted of a kernel (by `reject`), with its closure as it is now.
+[[nodiscard]] std::vector<Refutation> refutations(const Disk &disk, const Spec &spec, const Model &model);
+
+// Completes what killed commands left half done in the store of a target: a rejection whose entry is still in the build, an
+// entry that was being made ready.
+Result<void> repair(Disk &disk, const Spec &spec);
 
 // Reads an entry by its record.json. Errors: no record, broken, newer version, a file missing or not as accepted.
 [[nodiscard]] Result<Entry> load(const Disk &disk, const fs::path &record);
@@ -54,8 +62,8 @@ Result<void> update(Disk &disk, const Entry &entry);
 // Takes an entry out of the build. The record goes first.
 Result<void> remove(Disk &disk, const fs::path &record);
 
-// Takes an entry out of the build and keeps it as evidence: its record becomes record.rejected.json, with status "rejected" and
-// this reason.
+// Takes an entry out of the build and keeps it as evidence: its record becomes record.rejected.json, with status "rejected",
+// this reason, and the variant among those that the application refuted.
 Result<void> reject(Disk &disk, Entry entry, const std::string &reason);
 
 // `file` as records spell it: relative to `directory` where it is below `source_root`, else as it is; and back.

@@ -30,14 +30,16 @@ logged() # a plain build calls no kopt
 set(app ${build}/kopt/app/spec.json)
 set(late ${build}/kopt/late/spec.json)
 
-build(kopt-extract-app)
-logged("extract --spec ${app} --kernel twice")
-build(kopt-extract-app)
+build(kopt-models-app)
+logged("extract --spec ${app} --output")
+build(kopt-extract-app) # nothing is extracted again; what could not be would be said
+logged("extract --spec ${app}")
+build(kopt-models-app)
 logged()
 build(-j1 kopt-tune-app) # has CASES: nothing is captured
 logged("tune --spec ${app}")
 build(-j1 kopt-tune-late)
-logged("extract --spec ${late} --kernel twice" "probe --spec ${late} --source ${source}/"
+logged("extract --spec ${late} --output" "probe --spec ${late} --source ${source}/"
        "probe --spec ${late} --source ${source}/" "tune --spec ${late}")
 build(kopt-tune) # one run for all targets
 logged("tune --spec ${app} --spec ${late}")
@@ -62,8 +64,8 @@ endforeach()
 
 # New flags: extracted again.
 configure(-D CMAKE_CXX_FLAGS=-DX=1)
-build(kopt-extract-app)
-logged("extract --spec ${app} --kernel twice")
+build(kopt-models-app)
+logged("extract --spec ${app} --output")
 
 # A shared source is swapped for one target alone.
 accept(${source}/kopt/late/twice "with space/kernels.cpp" "#define VARIANT 100")

@@ -71,7 +71,6 @@ bool Draft::take(std::optional<Shaped> shaped) {
     const auto same = [&](const ParameterRange &known) { return known.macro == range.macro; };
     if (std::none_of(tunables_.begin(), tunables_.end(), same)) tunables_.push_back(range);
   }
-  guards_.insert(guards_.end(), shaped->guards.begin(), shaped->guards.end());
   shapes_[shaped->loop] = std::move(shaped->shape);
   for (const Node *node : shaped->covered) shapes_[node] = std::make_unique<Nothing>();
   guards_.insert(shaped->guards.begin(), shaped->guards.end());

@@ -41,7 +41,6 @@ private:
   std::set<const Node *> independent_;
   std::set<std::string> final_; // statements that rewrites leave alone from now on
   DisjointPairs assumed_;
-  std::vector<std::string> guards_;     // besides those
   std::vector<std::string> techniques_; // in the order they were applied
   std::vector<ParameterRange> tunables_;
   std::set<std::string> guards_; // conditions of the plan

@@ -20,7 +20,6 @@ struct Shaped {
   DisjointPairs assumed;
   std::vector<ParameterRange> tunables;
   std::vector<std::string> guards; // conditions of the plan
-  std::vector<std::string> guards; // further conditions of the plan
 };
 
 // Blocks of iterations of one or two outer loops run side by side inside the loops that accumulate: register blocking, and
