@@ -49,6 +49,9 @@ public:
     open_block(writer, *c_.depth, l.k0, l.k1, bound(writer, c_.depth->lower), bound(writer, c_.depth->upper), m_.depth);
     open_block(writer, *c_.rows, l.i0, l.i1, bound(writer, c_.rows->lower), bound(writer, c_.rows->upper),
                m_.tiles + " * " + m_.rows);
+    // Rows without columns have no products, and their operands may not even be there.
+    writer.line(fmt::format("if (!({} < {})) continue;", in_parentheses(along_rows(writer, false, l.i0, l.i1)),
+                            in_parentheses(along_rows(writer, true, l.i0, l.i1))));
     open_block(writer, *c_.rows, l.i2, l.i3, l.i0, l.i1, m_.rows);
     pack(writer, operands, true, l);
     writer.close();
@@ -114,13 +117,18 @@ private:
     const std::string &first = rows ? l.i2 : l.j0, &end = rows ? l.i3 : l.j1, &size = rows ? m_.rows : m_.columns;
     const std::string &k = c_.depth->variable;
     const std::string lane = writer.fresh(rows ? "row" : "column");
+    const bool some_empty = rows && (follows_rows(c_.columns->lower) || follows_rows(c_.columns->upper));
+    const std::string is_empty = some_empty
+                                     ? fmt::format("!({} < {}) ? 0 : ", in_parentheses(in_row(writer, false, loop.variable)),
+                                                   in_parentheses(in_row(writer, true, loop.variable)))
+                                     : "";
     for (size_t q = 0; q < names.size(); ++q) {
       if (c_.operands[q].of_rows != rows) continue;
       const std::string packed = place(names[q], rows, k, l);
       plain_loop(writer, c_.depth->type, k, l.k0, l.k1);
-      writer.line(fmt::format("for ({} {} = {}; {} < {}; ++{}) {}[{} - {}] = {};", loop.type, loop.variable, first,
-                              loop.variable, end, loop.variable, packed, loop.variable, first,
-                              writer.spelled(c_.operands[q].text)));
+      writer.line(fmt::format("for ({} {} = {}; {} < {}; ++{}) {}[{} - {}] = {}{};", loop.type, loop.variable, first,
+                              loop.variable, end, loop.variable, packed, loop.variable, first, is_empty,
+                              in_parentheses(writer.spelled(c_.operands[q].text))));
       writer.line(fmt::format("for ({} {} = {} - {}; {} < {}; ++{}) {}[{}] = 0;", loop.type, lane, end, first, lane, size, lane,
                               packed, lane));
       writer.close();
