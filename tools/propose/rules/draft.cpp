@@ -111,8 +111,10 @@ void Draft::shape_in(const Nodes &list, const std::vector<Polynomial> &context, 
 }
 
 void Draft::reschedule(Fusion fusion, const TileSizes &tiles) {
-  const auto fits = [](const Node &node) {
-    return (node.kind == Node::Kind::Loop || node.kind == Node::Kind::Statement) && !node.declares && !holds_opaque(node);
+  const auto fits = [](const Node &node) { // `return x;` depends on nothing, but nothing may come behind it
+    const bool may_move =
+        node.kind == Node::Kind::Loop || (node.kind == Node::Kind::Statement && !words_in(node.text).contains("return"));
+    return may_move && !node.declares && !holds_opaque(node);
   };
   for (auto first = body_.begin(); first != body_.end();) {
     const auto end = std::find_if_not(first, body_.end(), fits);
