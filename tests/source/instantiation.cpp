@@ -2,7 +2,7 @@
 // kopt-kernel: ns::axpy<ns::real, 4>
 // kopt-leaves: n a x y
 namespace ns {
-typedef float real; // +
+typedef float real; // -
 struct Unused { int a; }; // -
 template <typename T> T twice(T v) { return v + v; } // +
 template <typename T, int N> // +

@@ -295,6 +295,15 @@ std::string parameter_names(const DispatchInput &input) {
   return text;
 }
 
+// In a template: what is not of its instantiation need not compile, where the language has a way to say so.
+const char *const if_constexpr = R"cpp(#undef KOPT_IF_CONSTEXPR
+#if defined(__cpp_if_constexpr) && __cpp_if_constexpr >= 201606L
+#define KOPT_IF_CONSTEXPR if constexpr
+#else
+#define KOPT_IF_CONSTEXPR if
+#endif
+)cpp";
+
 // kopt_instance<true> for the variant's instantiation, kopt_instance<false> for all others. What the latter returns is only
 // there to be compiled.
 std::string instance_class(const DispatchInput &input) {
@@ -391,6 +400,7 @@ Result<AnchoredEdit> dispatch_edit(const DispatchInput &input) {
                 as_recorded(input.command_line_macros) + guards.function() + instance_class(input) +
                 fmt::format("}} }} {}}}\n", close) + loud;
   const std::string head = input.template_arguments.empty() ? head_of_function(input, guards) : head_of_template(input, guards);
+  if (!input.template_arguments.empty()) edit.before += if_constexpr;
   edit.before += fmt::format("#define KOPT_DISPATCH_{0} \\\n{1}#else\n#define KOPT_DISPATCH_{0}\n#endif\n", id, head);
   edit.after = " KOPT_DISPATCH_" + id;
   return edit;

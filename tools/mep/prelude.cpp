@@ -24,13 +24,6 @@ std::string dispatch_prelude() {
 #endif
 #endif
 
-// In a template: what is not of its instantiation need not compile, where the language has a way to say so.
-#if defined(__cpp_if_constexpr) && __cpp_if_constexpr >= 201606L
-#define KOPT_IF_CONSTEXPR if constexpr
-#else
-#define KOPT_IF_CONSTEXPR if
-#endif
-
 // One kernel with a variant. The runtime (kopt_runtime.cpp) lists sites and counts in them.
 struct kopt_site {
   const char *kernel;
