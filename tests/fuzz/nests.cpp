@@ -16,6 +16,7 @@ public:
 
   void one_nest() {
     const int kind = dice_.below(100);
+    if (setting_.is_floating() && dice_.chance(6)) return long_body();
     if (setting_.has_theme && kind < 75)
       contraction();
     else if (kind < 17)
@@ -141,7 +142,25 @@ private:
     close_all(loops.size());
   }
 
+  // Locals, calls and perhaps a short inner loop for every element: too much for a compiler's vectorizer.
+  void long_body() {
+    const Array &to = target();
+    const Loops loops = open_loops(to.axes, 20, true);
+    const std::string first = fmt::format("t{}", ++locals_), second = fmt::format("t{}", ++locals_);
+    line(fmt::format("const {} {} = {};", setting_.element, first, terms_.value(loops)));
+    line(fmt::format("{0} {1} = std::sqrt(std::fabs({2})) + {2};", setting_.element, second, first));
+    if (dice_.chance(60)) {
+      open(fmt::format("for (int q = 0; q < {}; ++q)", dice_.between(2, 5)));
+      line(fmt::format("{0} = {0} * {1} + {2};", second, setting_.element == "float" ? "0.5f" : "0.5", first));
+      close();
+    }
+    line(fmt::format("{} = {} - {};", terms_.element(to, loops, false), second, first));
+    close_all(loops.size());
+  }
+
   std::string product(const Loops &loops) {
+    if (setting_.has_theme && dice_.chance(70))
+      return terms_.operand(setting_.arrays[0], loops) + " * " + terms_.operand(setting_.arrays[1], loops);
     std::vector<int> axes;
     for (const Loop &loop : loops) axes.push_back(loop.axis);
     std::string text = terms_.operand(terms_.readable(axes), loops);

@@ -445,10 +445,10 @@ private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-std::set<std::string> last_names(const std::vector<std::string> &kernels) {
+std::set<std::string> words_of(const std::vector<std::string> &kernels) {
   std::set<std::string> words;
   for (const std::string &kernel : kernels)
-    if (const auto name = KernelName::parse(kernel)) words.insert(name->last());
+    if (const auto name = KernelName::parse(kernel)) words.insert(name->word());
   return words;
 }
 
@@ -457,7 +457,7 @@ std::set<std::string> last_names(const std::vector<std::string> &kernels) {
 std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spec &spec,
                                const std::vector<std::string> &kernels, ExtractionTiming *timing) {
   Stopwatch stopwatch(timing);
-  const WordIndex index(disk, spec.sources, last_names(kernels));
+  const WordIndex index(disk, spec.sources, words_of(kernels));
   std::vector<Extracted> results;
   std::vector<std::unique_ptr<Search>> searches;
   for (const std::string &kernel : kernels) {
@@ -468,7 +468,7 @@ std::vector<Extracted> extract(const Disk &disk, Processes &processes, const Spe
     searches.back() = std::make_unique<Search>();
     searches.back()->name = *name;
     Spec mentioning = spec;
-    mentioning.sources = index.sources_with(name->last());
+    mentioning.sources = index.sources_with(name->word());
     searches.back()->sources = sources_for(disk, mentioning, *name);
   }
   stopwatch.lap(&ExtractionTiming::filter_seconds);

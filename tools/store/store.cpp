@@ -55,6 +55,12 @@ void inherit(Record &record, const Record &previous) {
   }
 }
 
+// But for the machine that it was made on.
+bool says_the_same(Record record, const Record &previous) {
+  record.environment = previous.environment;
+  return Json(record) == Json(previous);
+}
+
 // Refutations that an entry's folder holds, in the record that is in the build and in the one that was taken out of it.
 std::vector<Refutation> refuted_in(const Disk &disk, const fs::path &folder, const std::string &closure) {
   std::vector<Refutation> found;
@@ -157,8 +163,8 @@ Result<fs::path> accept(Disk &disk, const Spec &spec, const Model &model, const 
   record.refuted = refuted_in(disk, folder, closure_hash(record.pieces, record.macros));
   std::erase_if(record.refuted, [&](const Refutation &refutation) { return is_variant_of(record, refutation); });
   if (const auto previous = load(disk, path)) {
-    if (same_variant(record, previous->record) && Json(record.verdict) == Json(previous->record.verdict)) return path;
     inherit(record, previous->record);
+    if (says_the_same(record, previous->record)) return path;
   }
   Files files;
   for (const fs::path &other : disk.files_below(folder)) { // a user's own notes

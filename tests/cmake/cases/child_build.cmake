@@ -15,5 +15,5 @@ run(PRINTS "warning: kopt builds the original of" COMMAND ninja -C ${build}) # t
 application_prints("6")
 build(kopt-extract)
 file(READ ${build}/kopt/app/twice/model.json model)
-string(JSON name GET "${model}" name)
+string(JSON name GET "${model}" kernel name)
 expect_equal("the kernel's name in the model and what is expected" "${name}" twice)
