@@ -9,6 +9,7 @@ namespace kopt {
 
 namespace {
 
+constexpr const char *probe_name = ".kopt-can-write";
 const char *const restore = "restore the store from version control (git checkout), or run `ninja kopt-tune`";
 
 bool is_below(const fs::path &file, const fs::path &folder) {
@@ -90,12 +91,6 @@ fs::path aside_of(const fs::path &folder) {
   return kernel.parent_path() / fmt::format(".{}.{}.new", kernel.filename().string(), folder.filename().string());
 }
 
-// The folder itself or the nearest one around it that exists.
-fs::path nearest_folder(const Disk &disk, fs::path folder) {
-  while (!disk.exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
-  return folder;
-}
-
 bool is_aside(const fs::path &folder, const fs::path &store) {
   const std::string name = folder.filename().string();
   return folder.parent_path() == store && name.starts_with(".") && name.ends_with(".new");
@@ -104,6 +99,7 @@ bool is_aside(const fs::path &folder, const fs::path &store) {
 // Under its temporary name: record.json.Ab3xYz.
 bool is_unfinished_write(const fs::path &file) {
   const std::string stem = file.stem().string();
+  if (file.filename().string().starts_with(probe_name)) return true;
   return file.extension().string().size() == 7 && (stem == record_name || stem == rejected_name);
 }
 
@@ -115,9 +111,11 @@ Variant Entry::as_variant() const {
 
 Result<void> check_writable(Disk &disk, const Spec &spec) {
   const fs::path store = spec.variants_dir / spec.target;
-  const fs::path probe = nearest_folder(disk, store) / ".kopt-can-write";
+  const fs::path probe = store / probe_name;
   auto written = disk.write(probe, "");
   if (written) written = disk.remove(probe);
+  for (const fs::path &made : {store, spec.variants_dir}) // folders that were made for this alone
+    if (disk.files_below(made).empty()) static_cast<void>(disk.remove(made));
   if (written) return {};
   return fail(fmt::format("accepted variants cannot be stored: {}", written.error().what), store.string(),
               "make this folder writable, or give kopt_optimize_target() another VARIANTS_DIR");
