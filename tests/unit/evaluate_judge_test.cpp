@@ -18,8 +18,8 @@ protected:
   Result<std::unique_ptr<Judge>> judge_on(std::vector<Case> cases, const JudgeSettings &settings = test_settings()) {
     return Judge::create(model, std::move(cases), workshop.baseline(model), workshop.disk(), clock, settings);
   }
-  Verdict judged(Judge &judge, const std::string &text, Effort effort = Effort::Full) {
-    return judge.judge(workshop.candidate(model, "candidate", text), effort);
+  Verdict judged(Judge &judge, const std::string &text, Thoroughness thoroughness = Thoroughness::Full) {
+    return judge.judge(workshop.candidate(model, "candidate", text), thoroughness);
   }
   // Replaces the kernel's body.
   void set_body(const std::string &body) {
@@ -63,10 +63,20 @@ TEST_F(Judging, TheOriginalIsNeitherFasterNorSlowerThanItself) {
 TEST_F(Judging, HeldOutCasesAreForFullJudgementsOnly) {
   auto judge = judge_on({smooth_case("small", 1000), smooth_case("held", 776, true)});
   ASSERT_TRUE(judge) << judge.error().message();
-  EXPECT_NE(judged(**judge, exploit("knows_timed_sizes"), Effort::Quick).kind, VerdictKind::Incorrect);
-  const Verdict verdict = judged(**judge, exploit("knows_timed_sizes"), Effort::Full);
+  EXPECT_NE(judged(**judge, exploit("knows_timed_sizes"), Thoroughness::Quick).kind, VerdictKind::Incorrect);
+  const Verdict verdict = judged(**judge, exploit("knows_timed_sizes"), Thoroughness::Full);
   EXPECT_EQ(verdict.kind, VerdictKind::Incorrect);
   EXPECT_THAT(verdict.evidence, HasSubstr("case held"));
+}
+
+TEST_F(Judging, UntimedJudgementsDecideOnCorrectnessAlone) {
+  auto judge = judge_on({smooth_case("small", 1000), smooth_case("held", 776, true)});
+  ASSERT_TRUE(judge) << judge.error().message();
+  const Verdict right = judged(**judge, exploit("honest"), Thoroughness::Untimed);
+  EXPECT_EQ(right.kind, VerdictKind::Inconclusive);
+  EXPECT_EQ(right.reason, "not timed");
+  EXPECT_TRUE(right.cases.empty());
+  EXPECT_EQ(judged(**judge, exploit("knows_timed_sizes"), Thoroughness::Untimed).kind, VerdictKind::Incorrect);
 }
 
 TEST_F(Judging, AMissingSandboxIsSaidAndJudgingGoesOn) {
@@ -75,7 +85,7 @@ TEST_F(Judging, AMissingSandboxIsSaidAndJudgingGoesOn) {
   auto judge = judge_on({smooth_case("small", 1000)}, settings);
   ASSERT_TRUE(judge) << judge.error().message();
   EXPECT_EQ((*judge)->sandbox(), "Landlock off, seccomp off");
-  EXPECT_EQ(judged(**judge, exploit("wrong_constant"), Effort::Quick).kind, VerdictKind::Incorrect);
+  EXPECT_EQ(judged(**judge, exploit("wrong_constant"), Thoroughness::Quick).kind, VerdictKind::Incorrect);
 }
 
 TEST_F(Judging, ABaselineThatReadsPastTheEndIsAnErrorOfTheCase) {
@@ -164,7 +174,7 @@ TEST_F(Judging, AMissingObjectIsInvalid) {
   ASSERT_TRUE(judge) << judge.error().message();
   Candidate candidate;
   candidate.object = "/nonexistent.so";
-  EXPECT_EQ((*judge)->judge(candidate, Effort::Quick).kind, VerdictKind::Invalid);
+  EXPECT_EQ((*judge)->judge(candidate, Thoroughness::Quick).kind, VerdictKind::Invalid);
 }
 
 TEST_F(Judging, AFasterVariantThatIsSlowerOnOneCaseIsNotFaster) {

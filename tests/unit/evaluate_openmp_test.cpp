@@ -42,7 +42,7 @@ protected:
     auto judge = Judge::create(model, {smooth_case("large", 100001), smooth_case("held", 776, true)}, workshop.baseline(model),
                                workshop.disk(), clock, settings);
     EXPECT_TRUE(judge) << judge.error().message();
-    return judge ? (*judge)->judge(workshop.candidate(model, "candidate", text), Effort::Full) : Verdict{};
+    return judge ? (*judge)->judge(workshop.candidate(model, "candidate", text), Thoroughness::Full) : Verdict{};
   }
 
   Workshop workshop;

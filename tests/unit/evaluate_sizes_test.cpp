@@ -51,20 +51,20 @@ TEST_F(Sizes, RefuseAVariantThatIsRightOnlyAtTheSizeItWasMadeFor) {
   const Candidate wrong = workshop.candidate(model, "by_eights", by_eights);
   const Candidate guarded = workshop.candidate(model, "guarded", by_eights, "require n % 8 == 0\ncall kopt_variant\n");
   const auto narrow = judge({smooth_case("timed", 1024)});
-  EXPECT_NE(narrow->judge(wrong, Effort::Full).kind, VerdictKind::Incorrect) << "at the timed size alone it is right";
+  EXPECT_NE(narrow->judge(wrong, Thoroughness::Full).kind, VerdictKind::Incorrect) << "at the timed size alone it is right";
   const auto wide = judge(cases(1024));
-  for (const Effort effort : {Effort::Quick, Effort::Full}) {
-    const Verdict verdict = wide->judge(wrong, effort);
+  for (const Thoroughness thoroughness : {Thoroughness::Quick, Thoroughness::Full}) {
+    const Verdict verdict = wide->judge(wrong, thoroughness);
     EXPECT_EQ(verdict.kind, VerdictKind::Incorrect) << verdict.reason;
     EXPECT_THAT(verdict.evidence, HasSubstr("sized"));
-    EXPECT_NE(wide->judge(guarded, effort).kind, VerdictKind::Incorrect);
+    EXPECT_NE(wide->judge(guarded, thoroughness).kind, VerdictKind::Incorrect);
   }
 }
 
 TEST_F(Sizes, AreNotTimed) {
   const auto all = judge(cases(1024));
-  const Verdict verdict =
-      all->judge(workshop.candidate(model, "guarded", by_eights, "require n % 8 == 0\ncall kopt_variant\n"), Effort::Quick);
+  const Verdict verdict = all->judge(workshop.candidate(model, "guarded", by_eights, "require n % 8 == 0\ncall kopt_variant\n"),
+                                     Thoroughness::Quick);
   ASSERT_EQ(verdict.cases.size(), 1U);
   EXPECT_EQ(verdict.cases[0].name, "timed");
   EXPECT_EQ(verdict.cases[0].weight, 1);
@@ -80,7 +80,8 @@ TEST_F(Sizes, UnderWhichTheOriginalFaultsAreDroppedAndCounted) {
   EXPECT_EQ(dropped, list.size() - 1);
   ASSERT_FALSE(careless->notes().empty());
   EXPECT_THAT(careless->notes().back(), HasSubstr(fmt::format("{} dropped, the original faults or gives NaN", dropped)));
-  EXPECT_NE(careless->judge(workshop.candidate(model, "by_eights", by_eights), Effort::Quick).kind, VerdictKind::Incorrect);
+  EXPECT_NE(careless->judge(workshop.candidate(model, "by_eights", by_eights), Thoroughness::Quick).kind,
+            VerdictKind::Incorrect);
 }
 
 TEST_F(Sizes, UnderWhichTheOriginalGivesNanAreDropped) {

@@ -14,18 +14,22 @@ using testing::HasSubstr;
 
 class FakeEvaluator final : public Evaluator {
 public:
-  explicit FakeEvaluator(Verdict verdict) : verdict_(std::move(verdict)) {}
-  Result<Verdict> evaluate(const Variant &, Thoroughness) override { return verdict_; }
+  FakeEvaluator(Verdict verdict, std::vector<Thoroughness> *asked) : verdict_(std::move(verdict)), asked_(asked) {}
+  Result<Verdict> evaluate(const Variant &, Thoroughness thoroughness) override {
+    if (asked_) asked_->push_back(thoroughness);
+    return verdict_;
+  }
 
 private:
   Verdict verdict_;
+  std::vector<Thoroughness> *asked_;
 };
 
-Gate::MakeEvaluator judging(VerdictKind kind, const std::string &reason = "") {
+Gate::MakeEvaluator judging(VerdictKind kind, const std::string &reason = "", std::vector<Thoroughness> *asked = nullptr) {
   return [=](const Model &) -> Result<std::unique_ptr<Evaluator>> {
     Verdict verdict = fixture::faster(kind == VerdictKind::Slower ? 0.5 : 2);
     verdict.kind = kind, verdict.reason = reason, verdict.evidence = "evidence";
-    return std::make_unique<FakeEvaluator>(verdict);
+    return std::make_unique<FakeEvaluator>(verdict, asked);
   };
 }
 
@@ -83,6 +87,13 @@ TEST_F(GateTest, CorrectAsksForNoMoreThanCorrectness) {
     expect(gate().correct(judging(kind)), GateOutcome::Pass, "computes what the original does");
   for (const auto kind : {VerdictKind::Incorrect, VerdictKind::Invalid, VerdictKind::Suspect})
     expect(gate().correct(judging(kind, "wrong in next")), GateOutcome::Fail, to_string(kind) + ": wrong in next\nevidence");
+}
+
+TEST_F(GateTest, OnlyFasterTakesTime) {
+  std::vector<Thoroughness> asked;
+  gate().correct(judging(VerdictKind::Inconclusive, "not timed", &asked));
+  gate().faster(judging(VerdictKind::Faster, "", &asked));
+  EXPECT_EQ(asked, (std::vector{Thoroughness::Untimed, Thoroughness::Full}));
 }
 
 TEST_F(GateTest, FasterFailsWhereItIsNotAndSkipsWhereNobodyCanTell) {

@@ -30,7 +30,8 @@ struct Race {
 
 class Hearing {
 public:
-  Hearing(const Grounds &grounds, Effort effort, std::uint64_t seed) : grounds_(grounds), effort_(effort), random_(seed) {}
+  Hearing(const Grounds &grounds, Thoroughness thoroughness, std::uint64_t seed)
+      : grounds_(grounds), thoroughness_(thoroughness), random_(seed) {}
   [[nodiscard]] Verdict run(const std::string &object);
 
 private:
@@ -46,11 +47,12 @@ private:
   Finding check_guards();
   Finding race(double seconds);
   Finding race_block(Race &race, int round);
-  Finding race_and_decide(double seconds);
+  Verdict decide_by_time();
+  Verdict race_and_decide(double seconds);
   [[nodiscard]] Verdict decide_from_races() const;
   [[nodiscard]] Finding check_times() const;
   [[nodiscard]] Finding check_times(const Race &race) const;
-  [[nodiscard]] Finding check_beside_alone(const Race &race) const;
+  [[nodiscard]] Finding check_beside_alone(const Race &race);
   Finding check_end();
 
   tl::expected<Call, Verdict> checked_call(protocol::Object object, Setting setting);
@@ -58,13 +60,14 @@ private:
   [[nodiscard]] Verdict verdict_of(const Incident &incident, int kase) const;
   [[nodiscard]] Verdict finding(VerdictKind kind, std::string reason, std::string evidence) const;
   [[nodiscard]] std::chrono::nanoseconds patience(int kase) const;
+  [[nodiscard]] bool thorough() const { return thoroughness_ != Thoroughness::Quick; }
   [[nodiscard]] const Case &given(int kase) const { return grounds_.cases[static_cast<std::size_t>(kase)]; }
   [[nodiscard]] std::vector<int> timed_cases() const;
   void add_timings(Verdict &verdict) const;
   void add_tolerance(Verdict &verdict) const;
 
   Grounds grounds_;
-  Effort effort_;
+  Thoroughness thoroughness_;
   Random random_;
   std::optional<Bench> bench_;
   std::vector<bool> ran_; // by case: whether the variant ran, or its guards failed

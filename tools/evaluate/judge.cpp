@@ -71,7 +71,7 @@ std::optional<Suspicion> inspect_texts(const Candidate &candidate, const Model &
 
 } // namespace
 
-Verdict Judge::judge(const Candidate &candidate, Effort effort) {
+Verdict Judge::judge(const Candidate &candidate, Thoroughness thoroughness) {
   const bool inspect = state_->settings.inspect;
   if (const auto found = inspect ? inspect_texts(candidate, state_->model) : std::nullopt) return suspect(*found);
   const auto bytes = state_->disk->read(candidate.object);
@@ -84,7 +84,7 @@ Verdict Judge::judge(const Candidate &candidate, Effort effort) {
     return suspect(*found);
   const Grounds grounds{state_->model,  state_->cases,    *state_->oracle,          *state_->arena,
                         *state_->clock, state_->settings, state_->baseline.string()};
-  return Hearing(grounds, effort, state_->settings.seed ^ ++state_->hearings).run(candidate.object.string());
+  return Hearing(grounds, thoroughness, state_->settings.seed ^ ++state_->hearings).run(candidate.object.string());
 }
 
 std::string Judge::sandbox() const {

@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/disk.h"
 #include "core/model.h"
+#include "core/thoroughness.h"
 #include "core/verdict.h"
 #include "evaluate/inspection.h"
 #include "evaluate/oracle.h"
@@ -18,10 +19,6 @@
 #include <vector>
 
 namespace kopt {
-
-// Quick ranks candidates: right on every case a proposer may see, a few timed rounds. Full decides: held-out cases too, two
-// poisons, other contents, determinism, and timings that are narrow and hold on fresh samples.
-enum class Effort { Quick, Full };
 
 // A variant as compiled: a shared object of docs/formats.md ("Judged objects"), and the texts that are inspected before it is
 // loaded.
@@ -54,7 +51,7 @@ public:
   ~Judge();
 
   // Every failure of the candidate is a verdict.
-  [[nodiscard]] Verdict judge(const Candidate &candidate, Effort effort);
+  [[nodiscard]] Verdict judge(const Candidate &candidate, Thoroughness thoroughness);
 
   // What the sandbox could enforce here: "Landlock 7, seccomp", or what is missing.
   [[nodiscard]] std::string sandbox() const;

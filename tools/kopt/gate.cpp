@@ -16,11 +16,9 @@ struct GateArguments {
   bool as_json = false;
 };
 
-// The judge in the kernel's MEP. Correctness needs no long timing.
-Result<std::unique_ptr<Evaluator>> make_judge(Context &context, const Spec &spec, const Model &model, bool timed) {
-  std::map<std::string, std::string> flags;
-  if (!timed) flags["judge_seconds"] = "0.1";
-  KOPT_TRY(options, options_of(context, spec, flags));
+// The judge in the kernel's MEP.
+Result<std::unique_ptr<Evaluator>> make_judge(Context &context, const Spec &spec, const Model &model) {
+  KOPT_TRY(options, options_of(context, spec));
   KOPT_TRY(cases, load_workload(context.disk, spec, model));
   KOPT_TRY(evaluator, MepEvaluator::create({context.disk, context.processes, context.clock, context.program}, spec, model,
                                            std::move(cases), options));
@@ -30,13 +28,11 @@ Result<std::unique_ptr<Evaluator>> make_judge(Context &context, const Spec &spec
 GateAnswer answer(Context &context, const std::string &check, const Spec &spec, const std::string &kernel,
                   const GateSettings &settings) {
   Gate gate(context.disk, context.processes, spec, kernel, settings);
-  const auto judge = [&](bool timed) -> Gate::MakeEvaluator {
-    return [&, timed](const Model &model) { return make_judge(context, spec, model, timed); };
-  };
+  const auto judge = [&](const Model &model) { return make_judge(context, spec, model); };
   if (check == "fresh") return gate.fresh();
   if (check == "build") return gate.build();
-  if (check == "correct") return gate.correct(judge(false));
-  if (check == "faster") return gate.faster(judge(true));
+  if (check == "correct") return gate.correct(judge);
+  if (check == "faster") return gate.faster(judge);
   return gate.app();
 }
 

@@ -2,16 +2,13 @@
 #pragma once
 
 #include "core/error.h"
+#include "core/thoroughness.h"
 #include "core/variant.h"
 #include "core/verdict.h"
 
 #include <optional>
 
 namespace kopt {
-
-// Quick: correct on every case, a few timed pairs; for ranking. Full: held-out cases, narrow interval, measured twice; for
-// accepting.
-enum class Thoroughness { Quick, Full };
 
 class Evaluator {
 public:

@@ -118,10 +118,10 @@ Result<Verdict> MepEvaluator::judge_built(const Variant &variant, const std::str
   if (!built.succeeded) return invalid("does not compile: " + first_error(built.diagnosis), built.diagnosis);
 
   Candidate candidate{job.object, variant.text, entry, "", variant_name};
-  if (thoroughness == Thoroughness::Full)
+  if (thoroughness != Thoroughness::Quick)
     if (const auto preprocessed = platform_->preprocess(model_.compile, job); preprocessed && preprocessed->build.succeeded)
       candidate.preprocessed = preprocessed->text;
-  Verdict verdict = judge_->judge(candidate, thoroughness == Thoroughness::Full ? Effort::Full : Effort::Quick);
+  Verdict verdict = judge_->judge(candidate, thoroughness);
   verdict.precision = precision_changes(variant, model_.compile);
   return verdict;
 }

@@ -95,14 +95,14 @@ GateAnswer Gate::build() {
   return pass(fmt::format("compiles with the application's flags in {:.1f} s", build->seconds));
 }
 
-tl::expected<Verdict, GateAnswer> Gate::judge(const MakeEvaluator &make) {
+tl::expected<Verdict, GateAnswer> Gate::judge(const MakeEvaluator &make, Thoroughness thoroughness) {
   const auto entry = usable_entry();
   if (!entry) return stop(entry.error());
   const auto known = model();
   if (!known) return stop(known.error());
   const auto evaluator = make(*known);
   if (!evaluator) return stop(skip("cannot be judged here: " + evaluator.error().message()));
-  auto verdict = (*evaluator)->evaluate(entry->as_variant(), Thoroughness::Full);
+  auto verdict = (*evaluator)->evaluate(entry->as_variant(), thoroughness);
   if (!verdict) return stop(skip("cannot be judged here: " + verdict.error().message()));
   if (is_wrong(verdict->kind))
     return stop(refuse(with_evidence(fmt::format("{}: {}", to_string(verdict->kind), verdict->reason), verdict->evidence)));
@@ -110,13 +110,13 @@ tl::expected<Verdict, GateAnswer> Gate::judge(const MakeEvaluator &make) {
 }
 
 GateAnswer Gate::correct(const MakeEvaluator &make) {
-  const auto verdict = judge(make);
+  const auto verdict = judge(make, Thoroughness::Untimed);
   if (!verdict) return verdict.error();
   return pass(fmt::format("computes what the original does; largest error {:.2g}", verdict->worst_error));
 }
 
 GateAnswer Gate::faster(const MakeEvaluator &make) {
-  const auto verdict = judge(make);
+  const auto verdict = judge(make, Thoroughness::Full);
   if (!verdict) return verdict.error();
   const std::string text = to_string(verdict->kind) + interval_text(*verdict);
   const std::string reason = verdict->reason.empty() ? "" : ": " + verdict->reason;

@@ -36,8 +36,7 @@ struct GateSettings {
 
 class Gate {
 public:
-  // Makes the judge of a kernel; asked only by `correct` and `faster`, which both have the variant judged in full. How long it
-  // times is the judge's settings: for `correct` hardly at all.
+  // Makes the judge of a kernel; asked only by `correct`, which times nothing, and `faster`, which judges in full.
   using MakeEvaluator = std::function<Result<std::unique_ptr<Evaluator>>(const Model &model)>;
 
   Gate(Disk &disk, Processes &processes, const Spec &spec, const std::string &kernel, GateSettings settings);
@@ -53,7 +52,7 @@ private:
   [[nodiscard]] tl::expected<Entry, GateAnswer> usable_entry();
   // What a check that rebuilds needs besides the store; a skip if this build folder does not have it.
   [[nodiscard]] tl::expected<Model, GateAnswer> model() const;
-  tl::expected<Verdict, GateAnswer> judge(const MakeEvaluator &make);
+  tl::expected<Verdict, GateAnswer> judge(const MakeEvaluator &make, Thoroughness thoroughness);
   tl::expected<Build, GateAnswer> compile(const Model &model, const std::string &text);
 
   Disk &disk_;
