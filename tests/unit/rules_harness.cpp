@@ -88,6 +88,7 @@ const std::vector<Subject> &subjects() {
       {"matmul_dot", "double", "p * (p + 1)", "(p + 1) * q", "p * q", "f(p, p + 1, q, x, y, z)"},
       {"max_difference", "double", "p * q", "p * q", "0", "f(p * q, x, y)", true},
       {"products_both_ways", "double", "p * p", "p * q", "p * q", "f(p, q, 0.5, x, y, z)"},
+      {"read_both_ways", "double", "p * p", "p", "q * p", "f(p, p, q, x, y, z)", true},
       {"row_sums", "double", "p * q", "q", "2 * p", "f(p, q, x, y, z, z + p)"},
       {"scaled_rows", "double", "p * q", "q", "q > 0 ? p : 0", "f(p, q, x, y, z)"},
       {"shift_in_place", "double", "p * q", "0", "0", "f(p, q, x)"},

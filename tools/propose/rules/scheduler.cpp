@@ -1,5 +1,8 @@
 #include "propose/rules/scheduler.h"
 
+#include "core/bounded.h"
+#include "core/json.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <isl/aff.h>
@@ -17,6 +20,10 @@ namespace kopt {
 
 namespace {
 
+// isl counts no operations while it solves the integer programs that give coefficients: small ones are found at once, and a
+// schedule that needs others is no gain; the bound in time is there for what remains.
+constexpr int largest_coefficient = 4;
+constexpr unsigned seconds_allowed = 10;
 constexpr unsigned long operations_allowed = 20'000'000;
 constexpr const char *independent_mark = "independent";
 
@@ -386,6 +393,7 @@ void set_options(isl_ctx *context, Fusion fusion) {
   isl_options_set_schedule_maximize_band_depth(context, 1);
   isl_options_set_schedule_serialize_sccs(context, fusion == Fusion::Least ? 1 : 0);
   isl_options_set_schedule_whole_component(context, fusion == Fusion::Most ? 1 : 0);
+  isl_options_set_schedule_max_coefficient(context, largest_coefficient);
   isl_options_set_tile_scale_tile_loops(context, 1);
   isl_options_set_tile_shift_point_loops(context, 0);
   isl_options_set_ast_build_detect_min_max(context, 1);
@@ -413,9 +421,22 @@ isl_ast_node *write_loops(isl_ctx *context, const Timetable &table, isl_schedule
   return tree;
 }
 
-} // namespace
+Json written(const Scan &scan) {
+  Json body = Json::array(), otherwise = Json::array();
+  for (const Scan &inner : scan.body) body.push_back(written(inner));
+  for (const Scan &inner : scan.otherwise) otherwise.push_back(written(inner));
+  return {scan.kind,        scan.iterator,  scan.first,  scan.condition, scan.step,
+          scan.independent, scan.statement, scan.values, body,           otherwise};
+}
 
-Result<Scan> schedule(const Timetable &table, Fusion fusion, const TileSizes &tiles) {
+Scan read(const Json &json) {
+  Scan scan{json.at(0), json.at(1), json.at(2), json.at(3), json.at(4), json.at(5), json.at(6), json.at(7), {}, {}};
+  for (const Json &inner : json.at(8)) scan.body.push_back(read(inner));
+  for (const Json &inner : json.at(9)) scan.otherwise.push_back(read(inner));
+  return scan;
+}
+
+Result<Scan> schedule_here(const Timetable &table, Fusion fusion, const TileSizes &tiles) {
   const std::unique_ptr<isl_ctx, FreeContext> context(isl_ctx_alloc());
   set_options(context.get(), fusion);
   const Orders orders(isl_union_map_read_from_str(context.get(), table.orders.c_str()));
@@ -428,6 +449,19 @@ Result<Scan> schedule(const Timetable &table, Fusion fusion, const TileSizes &ti
   if (tree) return Reader(table).read(tree);
   const char *message = isl_ctx_last_error_msg(context.get());
   return fail(std::string("isl finds no schedule: ") + (message ? message : "too many operations"), table.domain);
+}
+
+} // namespace
+
+Result<Scan> schedule(const Timetable &table, Fusion fusion, const TileSizes &tiles) {
+  const auto in_child = [&] {
+    const auto scan = schedule_here(table, fusion, tiles);
+    return (scan ? Json{{"scan", written(*scan)}} : Json{{"error", scan.error().what}}).dump();
+  };
+  KOPT_TRY(text, bounded(in_child, seconds_allowed));
+  KOPT_TRY(answer, parse_json(text, "isl's schedule"));
+  if (answer.contains("error")) return fail(answer["error"].get<std::string>(), table.domain);
+  return read(answer.at("scan"));
 }
 
 } // namespace kopt
